@@ -1,0 +1,60 @@
+# Two commands matter: `make demo` (the main job) and `make test`. On a fresh machine with Python 3.11 or later each first
+# makes .venv and installs into it what uv.lock names; later calls find the stamp and start at once.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+STAMP  := .venv/.synced
+UV     := env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(BIN)/python UV_PYTHON_DOWNLOADS=never $(BIN)/uv
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: help setup demo lint test test-ci test-all bench format clean
+
+help:
+	@echo 'make demo      explore every interleaving of the main example, with FIFO and without'
+	@echo 'make test      lint, types and the quick tests'
+	@echo 'make test-ci   the cluster tests that .ci/run adds to them'
+	@echo 'make test-all  everything, long sweeps and proofs too'
+	@echo 'make bench     the benchmarks, side by side with SPIN'
+	@echo 'make format    rewrite the sources as `make lint` wants them'
+	@echo 'make clean     remove .venv'
+
+demo: setup
+	@$(BIN)/redwhite demo
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(PYTEST) -m 'not slow and not ci'
+
+test-ci: setup
+	$(PYTEST) -m 'ci and not slow'
+
+test-all: lint
+	$(PYTEST)
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv
+
+setup: $(STAMP)
+
+# The stamp is written last: a set-up that was cut off is taken up again.
+$(STAMP): pyproject.toml uv.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "redwhite: '$(PYTHON)' is not Python 3.11 or later; name one that is: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "redwhite: '$(PYTHON)' cannot make a virtual environment (no ensurepip); on Debian: apt install python3-venv" >&2; exit 1; }
+	@$(BIN)/uv --version >/dev/null 2>&1 || { $(PYTHON) -m venv --clear .venv && $(BIN)/python -m pip install --quiet 'uv>=0.5'; }
+	@$(UV) sync --quiet --locked --all-extras || { \
+	  echo 'redwhite: trying without pynauty (it needs a C compiler and Python headers): no --symmetry on' >&2; \
+	  $(UV) sync --quiet --locked --all-extras --no-extra symmetry; }
+	@touch $@

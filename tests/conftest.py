@@ -1,0 +1,11 @@
+"""Every test run is reproducible: hypothesis draws the same examples each time, and no test fails for being slow."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("search", max_examples=2000, deadline=None)  # new examples each time: HYPOTHESIS_PROFILE=search
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
