@@ -7,5 +7,6 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("search", max_examples=2000, deadline=None)  # new examples each time: HYPOTHESIS_PROFILE=search
+# New examples at each run, and more of them: HYPOTHESIS_PROFILE=search make test
+settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
