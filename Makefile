@@ -53,7 +53,7 @@ $(STAMP): pyproject.toml uv.lock
 	  { echo "redwhite: '$(PYTHON)' is not Python 3.11 or later; name one that is: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "redwhite: '$(PYTHON)' cannot make a virtual environment (no ensurepip); on Debian: apt install python3-venv" >&2; exit 1; }
-	@echo 'redwhite: setting up .venv (about 1 GB with Spark and the test tools)' >&2
+	@echo 'redwhite: setting up .venv (about 1.7 GB with Spark and the test tools)' >&2
 	@$(BIN)/uv --version >/dev/null 2>&1 || { $(PYTHON) -m venv --clear .venv && $(BIN)/python -m pip install --quiet 'uv>=0.5'; }
 	@$(UV) sync --quiet --locked --all-extras 2>.venv/sync.log || { \
 	  $(UV) sync --quiet --locked --all-extras --no-extra symmetry && \
