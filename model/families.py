@@ -136,7 +136,7 @@ def _both_ways(a: int, b: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _named(name: str, n: int, channels: Iterable[tuple[int, int]]) -> Topology:
-    """The topology of these channels, each once, in order; `channels` is a generator, so a huge n costs nothing here."""
+    """The topology of these channels, each once, in order; a generator, so that a huge n costs nothing."""
     if not 1 <= n <= MOST_MACHINES:
         raise InputError(f"{name}:{n}: accepted is {name}:N with N from 1 to {MOST_MACHINES}")
     return Topology(n, tuple(sorted(set(channels))), name=f"{name}:{n}")
