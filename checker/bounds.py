@@ -1,0 +1,61 @@
+"""Bounds on a search, and how it tells what it is doing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+Progress = Callable[[int, int, int], None]
+"""Called now and then with (distinct states so far, states waiting to be expanded, depth)."""
+
+
+def silent(states: int, queue: int, depth: int) -> None:
+    """No progress is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a search may go; None for no bound. `timeout` is in seconds from the start of the search.
+
+    `first`: stop at the end of the level in which the first violation is found.
+    """
+
+    max_states: int | None = None
+    max_depth: int | None = None
+    timeout: float | None = None
+    first: bool = False
+
+
+@dataclass(slots=True)
+class Clock:
+    """Tells a running search when its bounds are met; `why` is set once, to the reason in words."""
+
+    bounds: Bounds
+    why: str | None = None
+    limit: tuple[str, int] | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    def stop(self, states: int, depth: int) -> bool:
+        """Whether the search must stop before it expands a further state of this depth."""
+        if self.why is not None:
+            return True
+        bounds = self.bounds
+        if bounds.max_depth is not None and depth >= bounds.max_depth:
+            self._cut(f"the depth bound of {bounds.max_depth} actions was met", "depth", bounds.max_depth)
+        elif bounds.max_states is not None and states >= bounds.max_states:
+            self._cut(f"the bound of {bounds.max_states} states was met", "states", bounds.max_states)
+        elif bounds.timeout is not None and time.monotonic() - self.started > bounds.timeout:
+            self._cut(f"the time limit of {bounds.timeout:g} s was met", "depth", depth)
+        return self.why is not None
+
+    def interrupt(self, depth: int) -> None:
+        """Stop for a keyboard interrupt."""
+        self._cut("interrupted", "depth", depth)
+
+    def end(self, why: str, depth: int) -> None:
+        """Stop because the search found what it was for."""
+        self._cut(why, "depth", depth)
+
+    def _cut(self, why: str, kind: str, value: int) -> None:
+        self.why, self.limit = why, (kind, value)

@@ -1,0 +1,83 @@
+"""Channel disciplines: what a content offers, how it grows, and what may happen to it by itself.
+
+A content is a tuple of messages. A discipline keeps it in a normal form, so that equal contents are equal tuples.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from model.action import Message
+from model.values import order_key
+
+Content = tuple[Message, ...]
+
+
+class Discipline(ABC):
+    """In which order messages may leave a channel."""
+
+    __slots__ = ()
+    keeps_order: bool = True
+
+    @abstractmethod
+    def positions(self, content: Content) -> Iterator[int]:
+        """Positions of the messages that may be accepted now; different positions give different results."""
+
+    def push(self, content: Content, message: Message) -> Content:
+        """The content after `message` was sent."""
+        return (*content, message)
+
+    def normal(self, content: Content) -> Content:
+        """The content in normal form."""
+        return content
+
+
+@dataclass(frozen=True, slots=True)
+class Fifo(Discipline):
+    """First in, first out: only the head may be accepted (EWD864a: "buffers ... first-in-first-out")."""
+
+    def positions(self, content: Content) -> Iterator[int]:
+        """The head."""
+        if content:
+            yield 0
+
+
+@dataclass(frozen=True, slots=True)
+class Overtake(Discipline):
+    """A message may be accepted past at most `most` others ahead of it."""
+
+    most: int
+
+    def positions(self, content: Content) -> Iterator[int]:
+        """The first `most` + 1 messages; of equal neighbours the first, since taking either leaves the same content."""
+        for position in range(min(self.most + 1, len(content))):
+            if position == 0 or content[position] != content[position - 1]:
+                yield position
+
+
+@dataclass(frozen=True, slots=True)
+class Bag(Discipline):
+    """Any message may be accepted; the content is a multiset, kept sorted."""
+
+    keeps_order = False
+
+    def positions(self, content: Content) -> Iterator[int]:
+        """One position for each distinct message."""
+        for position, message in enumerate(content):
+            if position == 0 or message != content[position - 1]:
+                yield position
+
+    def push(self, content: Content, message: Message) -> Content:
+        """The content with the message at its sorted place."""
+        return self.normal((*content, message))
+
+    def normal(self, content: Content) -> Content:
+        """The content sorted."""
+        return tuple(sorted(content, key=order_key))
+
+
+def without(content: Content, position: int) -> Content:
+    """The content after the message at `position` left it."""
+    return content[:position] + content[position + 1 :]

@@ -1,0 +1,273 @@
+"""The catalogue of properties (CONTRACT section 5), in the order in which verdicts list them."""
+
+from __future__ import annotations
+
+from model.action import Message, Move
+from model.errors import InputError
+from model.program import Underlying, exact_actions
+from model.property import Property, Reason, Taken
+from model.protocol import NoSnapshot
+from model.system import State, System
+from model.values import show, to_json
+
+
+def _red_in_white(system: System, move: Move) -> Reason | None:
+    for channel, _, message in move.accepts:
+        if not message.control and message.red & ~move.acting:
+            return {
+                "kind": "a red message is accepted in a white action",
+                "machine": move.machine,
+                "channel": channel,
+                "message": to_json(message.payload),
+            }
+    return None
+
+
+def _second_marker_accepted(system: System, move: Move) -> Reason | None:
+    for channel, _, message in move.accepts:
+        if message.control and system.protocol.closed(move.machine, move.before, channel):
+            return {"kind": "a second marker comes along a channel", "channel": channel}
+    return None
+
+
+def _two_markers(system: System, state: State) -> Reason | None:
+    for channel, content in enumerate(state.channels):
+        for number in range(system.protocol.snapshots):
+            markers = [m for m in content if m.control and _of_snapshot(m, number, system)]
+            if len(markers) > 1:
+                return {"kind": "a channel carries two markers at once", "channel": channel}
+    return None
+
+
+def _of_snapshot(message: Message, number: int, system: System) -> bool:
+    return system.protocol.snapshots == 1 or message.tag == number
+
+
+def total(system: System, view: Underlying) -> int:
+    """How much of what the program conserves there is in a state, as it would be recorded."""
+    program = system.program
+    held = sum(program.held(m, recorded) for m, recorded in enumerate(view.machines))
+    return held + sum(program.carried(payload) for content in view.channels for payload in content)
+
+
+def conserved_total(system: System) -> int:
+    """How much there is at the start."""
+    return total(system, system.view(system.project(system.initial_states()[0])))
+
+
+def _state_total(system: System, state: State) -> Reason | None:
+    found, start = total(system, system.view(system.project(state))), conserved_total(system)
+    return None if found == start else _difference("the state", found, start, system)
+
+
+def _recorded_total(system: System, snapshot: int, taken: Taken) -> Reason | None:
+    found, start = total(system, taken.recorded), conserved_total(system)
+    return None if found == start else _difference("the recorded state SSS", found, start, system)
+
+
+def _difference(where: str, found: int, start: int, system: System) -> Reason:
+    return {
+        "kind": f"{where} has {found} {system.program.conserves}, the computation began with {start}",
+        "found": found,
+        "expected": start,
+    }
+
+
+def _crossed(system: System, snapshot: int, taken: Taken) -> Reason | None:
+    if taken.cut.crossed:
+        return {"kind": "an accept before the cut is recorded whose send comes after it"}
+    return None
+
+
+def _channels_differ(system: System, snapshot: int, taken: Taken) -> Reason | None:
+    for channel, (recorded, sent) in enumerate(zip(taken.recorded.channels, taken.cut.sent, strict=True)):
+        if recorded != sent:
+            return {
+                "kind": f"channel recorded as {show(recorded)}, but in transit at the cut was {show(sent)}",
+                "channel": channel,
+                "recorded": to_json(recorded),
+                "expected": to_json(sent),
+            }
+    return None
+
+
+def _unreachable(system: System, snapshot: int, taken: Taken) -> Reason | None:
+    start = taken.cut.start
+    assert start is not None
+    recorded = normalised(system, taken.recorded)
+    if taken.passage.through(start, recorded, taken.end):
+        return None
+    states = {"S0": to_json(start), "SSS": to_json(recorded), "S1": to_json(taken.end)}
+    if not taken.passage.to_recorded(start, recorded):
+        return {"kind": "SSS is not reachable from S0", **states}
+    return {"kind": "S1 is not reachable from SSS", **states}
+
+
+def _not_equivalent(system: System, snapshot: int, taken: Taken) -> Reason | None:
+    if taken.cut.crossed or taken.cut.displaced:
+        return {"kind": "with all white actions first, the run is no run of the system"}
+    between = system.view(Underlying(taken.cut.machines, taken.cut.channels))
+    between = normalised(system, between)
+    recorded = normalised(system, taken.recorded)
+    if between != recorded:
+        return {
+            "kind": "between its white and red actions the reordered run is not in SSS",
+            "SSS": to_json(recorded),
+            "between": to_json(between),
+        }
+    return None
+
+
+def normalised(system: System, recorded: Underlying) -> Underlying:
+    """The recorded state with its channels in the normal form of their discipline: SSS as a state."""
+    return recorded._replace(channels=tuple(system.normal(content) for content in recorded.channels))
+
+
+def _interferes(system: System, move: Move) -> Reason | None:
+    action = move.step.action
+    accepted = {c: m.payload for c, _, m in move.accepts if not m.control}
+    sent = tuple(sorted((c, m.payload) for c, m in move.sends if not m.control))
+    if action is None:
+        if move.after.state == move.before.state and not accepted and not sent:
+            return None
+    elif (
+        action in exact_actions(system.program, move.machine, move.before.state, accepted)
+        and move.after.state == action.state
+        and sent == action.sends
+    ):
+        return None
+    return {"kind": "a superposed step changes the underlying computation", "machine": move.machine}
+
+
+def _new_deadlock(system: System, state: State) -> Reason | None:
+    if any(event.fault is None for event in system.events(state)):
+        return None
+    alone = system.alone()
+    underlying = alone.embed(system.project(state), tuple(local.crashed for local in state.machines))
+    for event in alone.events(underlying):
+        if event.fault is None:
+            return {
+                "kind": f"nothing can happen, yet alone the computation could go on with {event.name!r}",
+                "machine": event.actor,
+            }
+    return None
+
+
+def _stable(system: System, snapshot: int, taken: Taken) -> Reason | None:
+    start = taken.cut.start
+    assert start is not None
+    views = (system.view(start), taken.recorded, system.view(taken.end))
+    for name, predicate in system.program.stable_predicates().items():
+        before, recorded, after = map(predicate, views)
+        if before and not recorded:
+            return {"kind": f"{name} holds in S0 but not in SSS", "predicate": name}
+        if recorded and not after:
+            return {"kind": f"{name} holds in SSS but not in S1", "predicate": name}
+    return None
+
+
+def _snapshots(system: System) -> bool:
+    return not isinstance(system.protocol, NoSnapshot)
+
+
+PROPERTIES: dict[str, Property] = {
+    p.name: p
+    for p in (
+        Property(
+            "no-red-in-white",
+            "No red message is accepted in a white action.",
+            'EWD864a, "no red message is accepted in a white action"',
+            _snapshots,
+            on_move=_red_in_white,
+        ),
+        Property(
+            "one-marker-per-channel",
+            "Each channel carries at most one marker.",
+            "EWD864a, second part; Chandy & Lamport 1985, section 3.2",
+            lambda system: system.protocol.marks,
+            on_move=_second_marker_accepted,
+            on_state=_two_markers,
+        ),
+        Property(
+            "conservation",
+            "What the program conserves is conserved, in every state and in every recorded one.",
+            "Chandy & Lamport 1985, section 2",
+            lambda system: system.program.conserves is not None,
+            on_state=_state_total,
+            on_taken=_recorded_total,
+        ),
+        Property(
+            "consistent-cut",
+            "No accept is recorded without its send.",
+            "Mattern 1989, consistent cuts",
+            _snapshots,
+            on_taken=_crossed,
+        ),
+        Property(
+            "channel-exact",
+            "A channel is recorded as what was sent before the cut and not accepted before it, in order.",
+            "Chandy & Lamport 1985, section 3.1",
+            _snapshots,
+            on_taken=_channels_differ,
+        ),
+        Property(
+            "reachable",
+            "SSS is reachable from S0, and S1 from SSS, in the underlying computation.",
+            "EWD864a; Chandy & Lamport 1985, theorem 1",
+            _snapshots,
+            on_taken=_unreachable,
+        ),
+        Property(
+            "equivalent",
+            "The run with its white actions first is a run, ends in the same state and passes through SSS.",
+            "EWD864a, the exchange of successive red and white actions",
+            _snapshots,
+            on_taken=_not_equivalent,
+        ),
+        Property(
+            "non-interference",
+            "Each superposed step is an underlying step or none, and every underlying state stays reachable.",
+            "Chandy & Lamport 1985, section 1: the snapshot must not alter the underlying computation",
+            on_move=_interferes,
+            preserves=True,
+        ),
+        Property(
+            "no-new-deadlock",
+            "Where nothing can happen, nothing could happen in the computation alone.",
+            "superposition (Chandy & Misra 1988, chapter 7)",
+            on_state=_new_deadlock,
+        ),
+        Property(
+            "all-red",
+            "Once a snapshot has begun, every machine turns red, on every weakly fair run.",
+            "EWD864a, second part",
+            _snapshots,
+            goal=lambda system, state: all(system.all_red(state, i) for i in range(system.protocol.snapshots)),
+        ),
+        Property(
+            "completes",
+            "Once a snapshot has begun, it becomes complete, on every weakly fair run.",
+            "Chandy & Lamport 1985, section 3.3",
+            _snapshots,
+            goal=lambda system, state: all(system.complete(state, i) for i in range(system.protocol.snapshots)),
+        ),
+        Property(
+            "stable-sound",
+            "A stable predicate that holds in S0 holds in SSS, and one that holds in SSS holds in S1.",
+            "Chandy & Lamport 1985, section 4",
+            lambda system: _snapshots(system) and bool(system.program.stable_predicates()),
+            on_taken=_stable,
+        ),
+    )
+}
+
+
+def chosen(system: System, names: tuple[str, ...] = ()) -> list[Property]:
+    """The properties of these names, or all that apply; `InputError` for an unknown one or one that cannot apply."""
+    for name in names:
+        if name not in PROPERTIES:
+            raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
+        if not PROPERTIES[name].applies(system):
+            description = system.description.get("program"), system.description.get("protocol")
+            raise InputError(f"property {name!r} says nothing about program {description[0]} with {description[1]}")
+    return [p for p in PROPERTIES.values() if (p.name in names if names else p.applies(system))]

@@ -1,0 +1,66 @@
+"""Properties: named claims about a system, each with the parts by which an engine can judge it, and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from model.action import Move
+from model.cut import Cut
+from model.program import Underlying
+from model.system import State, System
+
+Reason = dict[str, Any]
+"""Why a property fails, as plain JSON data; the first key is always `kind`."""
+
+
+class Taken(NamedTuple):
+    """A completed snapshot of a run: what was recorded, from where, and where the run is now.
+
+    recorded: SSS, channels in recorded order; start, end: S0 and S1, full underlying states; `reaches(a, b)`: whether
+    the underlying computation can go from a state recorded as `a` to `b`, see `Passage`.
+    """
+
+    recorded: Underlying
+    cut: Cut
+    end: Underlying
+    passage: Passage
+
+
+class Passage:
+    """Reachability in the underlying computation, as an engine provides it."""
+
+    def to_recorded(self, start: Underlying, recorded: Underlying) -> bool:
+        """Whether a state that would be recorded as `recorded` is reachable from `start`."""
+        raise NotImplementedError
+
+    def through(self, start: Underlying, recorded: Underlying, end: Underlying) -> bool:
+        """Whether some state that would be recorded as `recorded` is reachable from `start` and reaches `end`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A claim; it fails where one of its parts gives a reason.
+
+    on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_taken(system, taken): a
+    completed snapshot does; such a property quantifies over snapshots, and holds vacuously where none completes.
+    goal(system, state): every weakly fair run in which a snapshot has begun must reach it. preserves: every state of
+    the underlying computation must stay reachable.
+    """
+
+    name: str
+    claim: str
+    source: str
+    applies: Callable[[System], bool] = lambda system: True
+    on_move: Callable[[System, Move], Reason | None] | None = None
+    on_state: Callable[[System, State], Reason | None] | None = None
+    on_taken: Callable[[System, int, Taken], Reason | None] | None = None
+    goal: Callable[[System, State], bool] | None = None
+    preserves: bool = False
+
+    @property
+    def over_snapshots(self) -> bool:
+        """Whether it quantifies over completed snapshots, and so needs one to complete as its witness."""
+        return self.on_taken is not None

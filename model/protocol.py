@@ -1,0 +1,110 @@
+"""Protocols: a snapshot algorithm superposed on a program, again as pure functions of one machine's local state.
+
+A protocol may turn the machine red (record its state), tag the program's messages, send messages of its own, record
+what comes in, or hold an input back. It may not look at another machine, nor at the ghost colours.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, NamedTuple
+
+from model.action import Action, Local, Message, Step
+from model.program import Program, exact_actions
+from model.topology import Topology
+from model.values import Value
+
+
+class Recorded(NamedTuple):
+    """What one machine recorded: its state, and per input channel (in the order of `inputs`) the payloads."""
+
+    state: Value
+    channels: tuple[tuple[Value, ...], ...]
+
+
+class Protocol(ABC):
+    """A snapshot algorithm on a topology over a program; `initiators` may begin it spontaneously."""
+
+    snapshots: int = 1
+    """How many snapshots are in progress at once; each has a bit in the ghost colours."""
+
+    drains: ClassVar[bool] = False
+    """Whether a snapshot is complete only once no white message is in any channel (an outside observer sees it)."""
+
+    marks: ClassVar[bool] = False
+    """Whether it puts markers on the channels, so that one-marker-per-channel is a claim about it."""
+
+    everyone: ClassVar[bool] = False
+    """Whether every machine may turn red spontaneously, whoever the initiators are."""
+
+    together: ClassVar[bool] = False
+    """Whether all machines take the step `together_step` in one action."""
+
+    def __init__(self, topology: Topology, program: Program, initiators: tuple[int, ...]) -> None:
+        self.topology = topology
+        self.program = program
+        self.initiators = tuple(range(topology.machines)) if self.everyone else initiators
+        self.joint = program.joint
+
+    def control_channels(self) -> tuple[tuple[int, int], ...]:
+        """Channels of the protocol's own, beside the topology's and numbered after them; always FIFO and faultless."""
+        return ()
+
+    def control_content(self, channel: int) -> tuple[Message, ...]:
+        """What control channel number `channel` (0 is the first of them) holds at the start."""
+        return ()
+
+    def initial(self, machine: int) -> Value:
+        """The machine's memory at the start."""
+        return None
+
+    @abstractmethod
+    def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
+        """The steps of the machine that accept exactly what is `offered` (channel -> message on the wire)."""
+
+    def together_step(self, machine: int, local: Local) -> Step | None:
+        """The machine's part of the action of all machines at once; None where it is not enabled."""
+        return None
+
+    @abstractmethod
+    def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
+        """What the machine has recorded so far for the snapshot; None while it is white."""
+
+    @abstractmethod
+    def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
+        """Whether the machine's part of the snapshot is complete."""
+
+    def owed(self, machine: int, local: Local, snapshot: int = 0) -> int:
+        """The machine's term of a sum over all machines that must be 0 before a snapshot is complete."""
+        return 0
+
+    def closed(self, machine: int, local: Local, channel: int) -> bool:
+        """Whether a marker has already been accepted from the channel."""
+        return False
+
+    def underlying(self, machine: int, local: Local, offered: Mapping[int, Message]) -> list[Action]:
+        """The program's actions that accept exactly the payloads `offered`."""
+        return exact_actions(self.program, machine, local.state, {c: m.payload for c, m in offered.items()})
+
+
+class NoSnapshot(Protocol):
+    """No snapshot at all: the underlying computation alone."""
+
+    def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
+        """The program's own actions."""
+        for action in self.underlying(machine, local, offered):
+            yield Step(action.name, action.state, None, payloads(action), action)
+
+    def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
+        """Nothing."""
+        return None
+
+    def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
+        """Never."""
+        return False
+
+
+def payloads(action: Action, tag: Value = None) -> tuple[tuple[int, Message], ...]:
+    """What the action sends, as messages on the wire with the protocol's tag."""
+    return tuple((channel, Message(payload, tag)) for channel, payload in action.sends)

@@ -1,0 +1,238 @@
+"""The one semantics: Topology x Program x Protocol x Assumptions, its states, its events and its step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import NamedTuple
+
+from model.action import Accepted, Event, Fault, Local, Message, Move, Step
+from model.assumptions import Assumptions
+from model.channels import Content, Discipline, Fifo, without
+from model.errors import InputError
+from model.program import Program, Underlying
+from model.protocol import NoSnapshot, Protocol
+from model.topology import Topology
+from model.values import Value, order_key
+
+Offer = tuple[tuple[int, Message], ...]
+
+
+class State(NamedTuple):
+    """A global state: each machine, each channel (the protocol's own last), what is left of each kind of fault."""
+
+    machines: tuple[Local, ...]
+    channels: tuple[Content, ...]
+    left: tuple[int, ...] = ()
+
+
+class System:
+    """A distributed computation with a snapshot algorithm superposed on it; every engine is judged against it."""
+
+    def __init__(
+        self,
+        topology: Topology,
+        program: Program,
+        protocol: Protocol,
+        assumptions: Assumptions,
+        description: dict[str, str] | None = None,
+    ) -> None:
+        for machine in protocol.initiators:
+            if not 0 <= machine < topology.machines:
+                raise InputError(f"initiator {machine}: machines are 0..{topology.machines - 1}")
+        self.topology = topology
+        self.program = program
+        self.protocol = protocol
+        self.assumptions = assumptions
+        self.description = description or {}
+        control = protocol.control_channels()
+        self.channels = topology.channels + control
+        self.inputs = tuple(
+            topology.inputs[m]
+            + tuple(len(topology.channels) + c for c, channel in enumerate(control) if channel[1] == m)
+            for m in range(topology.machines)
+        )
+        self._steps: dict[tuple[int, Local, Offer], tuple[Step, ...]] = {}
+
+    # -- states ------------------------------------------------------------------------------------------------
+
+    def initial_states(self) -> tuple[State, ...]:
+        """The states in which every machine is white, channels empty, and no fault has happened."""
+        protocol = self.protocol
+        machines = tuple(Local(self.program.initial(m), protocol.initial(m)) for m in range(self.topology.machines))
+        contents: tuple[Content, ...] = ((),) * len(self.topology.channels) + tuple(
+            protocol.control_content(c) for c in range(len(self.channels) - len(self.topology.channels))
+        )
+        return (State(machines, contents, tuple(most for _, most in self.assumptions.faults)),)
+
+    def project(self, state: State) -> Underlying:
+        """The underlying state: machines without memory and colour, channels without tags and control messages."""
+        contents = state.channels[: len(self.topology.channels)]
+        return Underlying(
+            tuple(local.state for local in state.machines),
+            tuple(self.normal(tuple(m.payload for m in content if not m.control)) for content in contents),
+        )
+
+    def view(self, underlying: Underlying) -> Underlying:
+        """The underlying state as far as it would be recorded: what SSS can be compared with."""
+        record = self.program.record
+        return underlying._replace(machines=tuple(record(m, state) for m, state in enumerate(underlying.machines)))
+
+    def normal(self, content: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Payloads in the normal form of the channels' discipline."""
+        return content if self.assumptions.discipline.keeps_order else tuple(sorted(content, key=order_key))
+
+    def embed(self, underlying: Underlying, crashed: tuple[bool, ...] = ()) -> State:
+        """A state of this system (one without a snapshot) that projects to `underlying`, all faults still left."""
+        machines = tuple(Local(value) for value in underlying.machines)
+        if crashed:
+            machines = tuple(m._replace(crashed=c) for m, c in zip(machines, crashed, strict=True))
+        push = self.assumptions.discipline.normal
+        contents = tuple(push(tuple(Message(p) for p in content)) for content in underlying.channels)
+        return State(machines, contents, tuple(most for _, most in self.assumptions.faults))
+
+    def alone(self) -> System:
+        """The underlying computation by itself, on the same channels."""
+        return System(
+            self.topology,
+            self.program,
+            NoSnapshot(self.topology, self.program, ()),
+            self.assumptions.underlying(),
+        )
+
+    # -- snapshots ---------------------------------------------------------------------------------------------
+
+    def begun(self, state: State) -> bool:
+        """Whether a snapshot has begun: a machine is red or a control message is under way."""
+        return any(m.red for m in state.machines) or any(m.control for content in state.channels for m in content)
+
+    def all_red(self, state: State, snapshot: int = 0) -> bool:
+        """Whether every machine has recorded its state for the snapshot."""
+        return all(local.red >> snapshot & 1 for local in state.machines)
+
+    def complete(self, state: State, snapshot: int = 0) -> bool:
+        """Whether the snapshot is complete: recorded at every machine and, where the protocol counts, nothing owed."""
+        protocol = self.protocol
+        if not all(protocol.done(m, local, snapshot) for m, local in enumerate(state.machines)):
+            return False
+        if sum(protocol.owed(m, local, snapshot) for m, local in enumerate(state.machines)):
+            return False
+        return not (protocol.drains and any(self.has_white(content, snapshot) for content in state.channels))
+
+    @staticmethod
+    def has_white(content: Content, snapshot: int) -> bool:
+        """Whether the content has a white message of the program."""
+        return any(not m.control and not m.red >> snapshot & 1 for m in content)
+
+    def recorded(self, state: State, snapshot: int = 0) -> Underlying:
+        """SSS as recorded, channels in the order in which they were recorded; every machine must have recorded."""
+        contents: list[tuple[Value, ...]] = [()] * len(self.topology.channels)
+        values: list[Value] = []
+        for machine, local in enumerate(state.machines):
+            recorded = self.protocol.recorded(machine, local, snapshot)
+            assert recorded is not None, f"machine {machine} has recorded nothing for snapshot {snapshot}"
+            values.append(recorded.state)
+            for channel, content in zip(self.topology.inputs[machine], recorded.channels, strict=True):
+                contents[channel] = content
+        return Underlying(tuple(values), tuple(contents))
+
+    # -- actions -----------------------------------------------------------------------------------------------
+
+    def events(self, state: State) -> Iterator[Event]:
+        """All that may happen in the state, in the order that settles ties between counterexamples.
+
+        First the action of all machines at once; then machine by machine: what accepts nothing, then what accepts
+        from one channel (in channel order, messages from the head on), from two, ...; then the faults.
+        """
+        if self.protocol.together:
+            yield from self._together(state)
+        for machine, local in enumerate(state.machines):
+            if not local.crashed:
+                for accepts in self._offers(state, machine):
+                    for step in self.steps(machine, local, wire(accepts)):
+                        yield Event(machine, step.name, (move(machine, local, accepts, step),))
+        yield from self._faults(state)
+
+    def steps(self, machine: int, local: Local, offered: Offer) -> tuple[Step, ...]:
+        """The steps in one local situation: the machine, what it holds, what it is to accept. Asked once, then kept."""
+        situation = (machine, local, offered)
+        found = self._steps.get(situation)
+        if found is None:
+            found = self._steps[situation] = tuple(dict.fromkeys(self._ask(machine, local, offered)))
+        return found
+
+    def step(self, state: State, event: Event) -> State:
+        """The state after the event."""
+        machines, channels, left = list(state.machines), list(state.channels), state.left
+        for m in event.moves:
+            machines[m.machine] = m.after
+            for channel, position, _ in m.accepts:
+                channels[channel] = without(channels[channel], position)
+            for channel, message in m.sends:
+                channels[channel] = self.discipline(channel).push(channels[channel], message)
+        fault = event.fault
+        if fault is not None:
+            index = [kind for kind, _ in self.assumptions.faults].index(fault.kind)
+            left = (*left[:index], left[index] - 1, *left[index + 1 :])
+            if fault.channel is not None:
+                channels[fault.channel] = self.assumptions.struck(channels[fault.channel], fault)
+        return State(tuple(machines), tuple(channels), left)
+
+    def discipline(self, channel: int) -> Discipline:
+        """The channel's discipline: as assumed for the topology's channels, FIFO for the protocol's own."""
+        return self.assumptions.discipline if channel < len(self.topology.channels) else Fifo()
+
+    def _ask(self, machine: int, local: Local, offered: Offer) -> Iterator[Step]:
+        for step in self.protocol.steps(machine, local, dict(offered)):
+            if step.turns & local.red:
+                raise InputError(f"{type(self.protocol).__name__}: machine {machine} turns red twice in {step.name!r}")
+            yield step
+
+    def _offers(self, state: State, machine: int) -> Iterator[tuple[Accepted, ...]]:
+        choices = []
+        for channel in self.inputs[machine]:
+            content = state.channels[channel]
+            positions = self.discipline(channel).positions(content)
+            choices.append([Accepted(channel, position, content[position]) for position in positions])
+        waiting = [choice for choice in choices if choice]
+        for size in range(min(len(waiting), len(waiting) if self.protocol.joint else 1) + 1):
+            for channels in combinations(waiting, size):
+                yield from product(*channels)
+
+    def _together(self, state: State) -> Iterator[Event]:
+        moves = []
+        for machine, local in enumerate(state.machines):
+            step = None if local.crashed else self.protocol.together_step(machine, local)
+            if step is None:
+                return
+            moves.append(move(machine, local, (), step))
+        yield Event(-1, moves[0].step.name, tuple(moves))
+
+    def _faults(self, state: State) -> Iterator[Event]:
+        for channel, content in enumerate(state.channels[: len(self.topology.channels)]):
+            for _, fault in self.assumptions.channel_faults(channel, content, state.left):
+                yield Event(self.topology.machines + channel, fault.kind, (), fault)
+        for (kind, _), left in zip(self.assumptions.faults, state.left, strict=True):
+            if kind == "crash" and left:
+                for machine, local in enumerate(state.machines):
+                    if not local.crashed:
+                        yield Event(machine, kind, (crash(machine, local),), Fault(kind, None, 0, None))
+
+
+def wire(accepts: tuple[Accepted, ...]) -> Offer:
+    """What the protocol sees of the accepted messages: no ghost colour."""
+    return tuple((channel, message._replace(red=0)) for channel, _, message in accepts)
+
+
+def move(machine: int, local: Local, accepts: tuple[Accepted, ...], step: Step) -> Move:
+    """The step with the ghost colours on: an action is as red as its machine, and so is what it sends."""
+    acting = local.red | step.turns if step.turns_first else local.red
+    sends = tuple((c, m if m.control else m._replace(red=acting)) for c, m in step.sends)
+    after = Local(step.state, step.memory, local.red | step.turns, local.crashed)
+    return Move(machine, local, after, accepts, sends, step, acting)
+
+
+def crash(machine: int, local: Local) -> Move:
+    """The machine stops for ever."""
+    step = Step("crash", local.state, local.memory)
+    return Move(machine, local, local._replace(crashed=True), (), (), step, local.red)

@@ -1,0 +1,59 @@
+"""Plain values: what states, payloads and memories are made of, in one total order and as JSON.
+
+A plain value is None, a bool, an int, a str, or a tuple or frozenset of plain values (named tuples included). Such
+values are hashable, compare by content and print the same in every run, so they can name states for all engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any
+
+from model.errors import InputError
+
+type_names = "None, bool, int, str, tuple, frozenset"
+
+Value = Hashable
+
+
+@lru_cache(maxsize=1 << 16)
+def order_key(value: Value) -> tuple[Any, ...]:
+    """A sort key that orders all plain values, whatever their mix of types; `InputError` for any other value."""
+    if value is None:
+        return (0,)
+    if isinstance(value, (bool, int)):
+        return (1, int(value))
+    if isinstance(value, str):
+        return (2, value)
+    if isinstance(value, tuple):
+        return (3, len(value), tuple(order_key(item) for item in value))
+    if isinstance(value, frozenset):
+        return (4, len(value), tuple(sorted(order_key(item) for item in value)))
+    raise InputError(f"{value!r} is a {type(value).__name__}: states and messages are made of {type_names}")
+
+
+def to_json(value: Value) -> Any:
+    """The value as JSON data: tuples as lists, named tuples as objects, sets as sorted lists."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        if fields is not None:
+            return {name: to_json(item) for name, item in zip(fields, value, strict=True)}
+        return [to_json(item) for item in value]
+    if isinstance(value, frozenset):
+        return [to_json(item) for item in sorted(value, key=order_key)]
+    raise InputError(f"{value!r} is a {type(value).__name__}: states and messages are made of {type_names}")
+
+
+def show(value: Value) -> str:
+    """The value as short text for people: (1, 2), {a, b}, name=value for named tuples."""
+    if isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        if fields is not None:
+            return "(" + ", ".join(f"{name}={show(item)}" for name, item in zip(fields, value, strict=True)) + ")"
+        return "(" + ", ".join(show(item) for item in value) + ")"
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(show(item) for item in sorted(value, key=order_key)) + "}"
+    return "-" if value is None else str(value)

@@ -1,0 +1,110 @@
+"""Verdicts: what was found, what was covered, and never more than that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from model.program import Underlying
+from model.system import System
+from model.trace import Counterexample
+
+
+COMPLETES = "a snapshot completes"
+IN_CHANNEL = "a snapshot completes with a message in a channel"
+"""The two witnesses, by name: what must be seen before a claim over snapshots may be said to hold."""
+
+
+class Outcome(Enum):
+    """holds: over all that the coverage names. vacuous: held, but over no snapshot. unknown: the search was cut off."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    VACUOUS = "vacuous"
+    UNKNOWN = "unknown"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an outcome has no truth value: compare it with Outcome.HOLDS")
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a search covered: exhaustive; bounded (by `limit`, why it stopped); sampled (runs, seed); inductive."""
+
+    kind: str
+    details: tuple[tuple[str, int | str], ...] = ()
+
+    def to_json(self) -> dict[str, int | str]:
+        """The coverage as JSON data."""
+        return {"kind": self.kind, **dict(self.details)}
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyVerdict:
+    """What was found of one property; `length` counts actions to the first violation; `witness`: not vacuous."""
+
+    name: str
+    outcome: Outcome
+    length: int | None = None
+    witness: bool | None = None
+    counterexample: Counterexample | None = None
+
+
+def settled(counterexample: Counterexample | None, cut: str | None, witness: bool | None) -> Outcome:
+    """The outcome of one property: a violation counts even if the search was cut off, a holding only if it was not."""
+    if counterexample is not None:
+        return Outcome.VIOLATED
+    if cut is not None:
+        return Outcome.UNKNOWN
+    return Outcome.VACUOUS if witness is False else Outcome.HOLDS
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Figures of the reachable graph: distinct states, generated successors, longest shortest distance in actions.
+
+    `interleavings` is the number of maximal runs, None where there are infinitely many or it was not counted.
+    """
+
+    states: int
+    transitions: int
+    depth: int
+    underlying_states: int | None = None
+    snapshots: int | None = None
+    interleavings: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one engine found of one system: never more than `coverage` says; `reason` tells why it is unknown.
+
+    `snapshots` holds the distinct completed SSS in the order found, each as (machines, channels); `seconds` is the
+    time of the search, `peak_rss_mb` the largest memory of the process so far, in 10^6 bytes.
+    """
+
+    system: System
+    engine: str
+    coverage: Coverage
+    counts: Counts
+    properties: tuple[PropertyVerdict, ...]
+    snapshots: tuple[Underlying, ...] = ()
+    reason: str | None = None
+    seconds: float = 0.0
+    peak_rss_mb: float = 0.0
+    witnesses: tuple[Counterexample, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """violated if any property is; else unknown if any is unknown or vacuous; else holds."""
+        found = {p.outcome for p in self.properties}
+        if Outcome.VIOLATED in found:
+            return Outcome.VIOLATED
+        if found & {Outcome.UNKNOWN, Outcome.VACUOUS} or self.reason is not None:
+            return Outcome.UNKNOWN
+        return Outcome.HOLDS
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """The shortest one; of equally short ones that of the property listed first."""
+        found = [p for p in self.properties if p.counterexample is not None]
+        return min(found, key=lambda p: p.length or 0).counterexample if found else None
