@@ -9,7 +9,6 @@ from model.program import Underlying
 from model.system import System
 from model.trace import Counterexample
 
-
 COMPLETES = "a snapshot completes"
 IN_CHANNEL = "a snapshot completes with a message in a channel"
 """The two witnesses, by name: what must be seen before a claim over snapshots may be said to hold."""
