@@ -38,11 +38,12 @@ def read_dot(text: str) -> tuple[list[str], Edges]:
 def _tokens(text: str) -> list[tuple[str, str, int]]:
     """Kind (id, quoted, keyword, or the sign itself), value, line; ends with kind "end"."""
     tokens: list[tuple[str, str, int]] = []
-    at = 0
+    at, counted, line = 0, 0, 1
     while True:
         skipped = _SKIPPED.match(text, at)
         at = skipped.end() if skipped else at
-        line = text.count("\n", 0, at) + 1
+        line += text.count("\n", counted, at)
+        counted = at
         if at == len(text):
             return [*tokens, ("end", "the end", line)]
         token = _TOKEN.match(text, at)

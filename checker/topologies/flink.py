@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from model.errors import InputError
@@ -40,10 +40,12 @@ def is_plan(data: object) -> bool:
 
 
 def dataflow(data: object, parallelism: int, name: str = "") -> Dataflow:
-    """The dataflow of a job plan, with at most `parallelism` machines to an operator; operators keep the plan's order.
+    """The dataflow of a job plan, with at most `parallelism` machines to an operator.
 
-    A parallelism of -1, which Flink decides later, is taken as the bound. Raises `InputError` for a plan that refers to
-    unknown operators, or uses unknown ship strategies, and for a bound below 1.
+    Machines come sources first, each operator after those that feed it, else in the plan's order (which the REST API
+    turns round). A parallelism of -1, which Flink decides later, is taken as the bound.
+
+    Raises `InputError` for a plan that refers to unknown operators or ship strategies, and for a bound below 1.
     """
     if not is_plan(data):
         raise InputError(
@@ -51,28 +53,32 @@ def dataflow(data: object, parallelism: int, name: str = "") -> Dataflow:
         )
     if parallelism < 1:
         raise InputError(f"parallelism {parallelism}: accepted is 1 or more")
-    operators = _operators(_nodes(data))
+    operators = _sources_first(_operators(_nodes(data)))
     sizes = [parallelism if op.parallelism == -1 else min(op.parallelism, parallelism) for op in operators]
     first = [sum(sizes[:i]) for i in range(len(sizes))]  # an operator's machines follow each other
-    edges = [
+    edges = sorted(
         (first[source] + a, first[destination] + b, edge, strategy)
         for edge, (source, destination, strategy) in enumerate(_edges(operators))
         for a, b in _pairs(strategy, sizes[source], sizes[destination])
-    ]
-    edges.sort()
-    fed: dict[tuple[int, int, str], list[int]] = {}  # (machine, edge of the plan, strategy) -> channels
-    for c, (source, _, edge, strategy) in enumerate(edges):
-        fed.setdefault((source, edge, strategy), []).append(c)
-    routes: list[list[Route]] = [[] for _ in range(sum(sizes))]
-    for machine, edge, strategy in sorted(fed):
-        routes[machine].append(Route(strategy, tuple(fed[machine, edge, strategy])))
+    )
     return Dataflow(
         machines=sum(sizes),
         channels=tuple((source, destination) for source, destination, _, _ in edges),
         name=name,
         labels=tuple(_labels([op.name for op in operators], sizes)),
-        routes=tuple(map(tuple, routes)),
+        routes=_routes(edges, sum(sizes)),
     )
+
+
+def _routes(edges: list[tuple[int, int, int, str]], machines: int) -> tuple[tuple[Route, ...], ...]:
+    """For each machine its routes in the plan's order; an edge is (source, destination, edge of the plan, strategy)."""
+    fed: dict[tuple[int, int, str], list[int]] = {}
+    for c, (source, _, edge, strategy) in enumerate(edges):
+        fed.setdefault((source, edge, strategy), []).append(c)
+    routes: list[list[Route]] = [[] for _ in range(machines)]
+    for source, edge, strategy in sorted(fed):
+        routes[source].append(Route(strategy, tuple(fed[source, edge, strategy])))
+    return tuple(map(tuple, routes))
 
 
 def _pairs(strategy: str, sources: int, destinations: int) -> Iterator[tuple[int, int]]:
@@ -114,6 +120,20 @@ def _operators(nodes: list[Any]) -> list[_Operator]:
     return [_operator(node, ids) for node in nodes]
 
 
+def _sources_first(operators: list[_Operator]) -> list[_Operator]:
+    """Each operator after those that feed it; what a cycle holds up comes last, in the plan's order."""
+    order: list[int] = []
+    left = list(range(len(operators)))
+    while left:
+        ready = (i for i in left if all(source in order for source, _ in operators[i].inputs))
+        order.append(next(ready, left[0]))
+        left.remove(order[-1])
+    return [
+        replace(operators[i], inputs=tuple((order.index(source), strategy) for source, strategy in operators[i].inputs))
+        for i in order
+    ]
+
+
 def _operator(node: Mapping[str, Any], ids: list[str]) -> _Operator:
     name = f"operator {shown(str(node['id']))}"
     parallelism = node["parallelism"]
@@ -144,7 +164,8 @@ def _strategy(text: object) -> str:
 
 def _short(description: str) -> str:
     """An operator's description without markup and without the details in parentheses, cut to a label's length."""
-    text = re.sub(r"<br\s*/?>", " ", html.unescape(description))
+    text = re.sub(r"<br/>[:|\s]*[:+]- ", " -> ", description)  # a chain of operators is drawn as a tree
+    text = html.unescape(text.replace("<br/>", " "))
     inner = None
     while inner != text:
         inner, text = text, re.sub(r"\([^()]*\)|\[[^][]*\]", "", text)
