@@ -41,7 +41,7 @@ def parse(text: str, parallelism: int = 2) -> list[Topology]:
     if picked and _several(picked[1]):
         topologies, k = parse(picked[1], parallelism), int(picked[2])
         if k > len(topologies):
-            raise InputError(f"{shown(text)}: accepted are {shown(picked[1])}#1 to #{len(topologies)}")
+            raise InputError(f"{text!r}: accepted are #1 to #{len(topologies)}")
         return topologies[k - 1 : k]
     name = text.partition(":")[0]
     if name in FAMILIES:

@@ -34,19 +34,19 @@ def read_file(path: str, parallelism: int = 2) -> list[Topology]:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in READERS:
-        raise InputError(f"file {shown(path)}: accepted are the suffixes {', '.join(READERS)}")
+        raise InputError(f"file {path!r}: accepted are the suffixes {', '.join(READERS)}")
     content = _content(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # networkx warns of what it reads over, such as GraphML ports
             topologies = READERS[suffix](content, parallelism)
     except UnicodeDecodeError:
-        raise InputError(f"file {shown(path)}: not UTF-8 text") from None
+        raise InputError(f"file {path!r}: not UTF-8 text") from None
     except Exception as error:  # parsers raise all kinds of errors for bad content, and a deep one a RecursionError
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"file {shown(path)}: {reason}") from error
+        raise InputError(f"file {path!r}: {reason}") from error
     if not topologies:
-        raise InputError(f"file {shown(path)}: no graph in it")
+        raise InputError(f"file {path!r}: no graph in it")
     name = Path(path).name
     if len(topologies) == 1:
         return [replace(topologies[0], name=name)]
@@ -92,9 +92,9 @@ def _content(path: str) -> bytes:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"file {shown(path)}: {reason[:1].lower()}{reason[1:]}") from None
+        raise InputError(f"file {path!r}: {reason[:1].lower()}{reason[1:]}") from None
     if not content.strip():
-        raise InputError(f"file {shown(path)} is empty")
+        raise InputError(f"file {path!r} is empty")
     return content
 
 
