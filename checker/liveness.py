@@ -43,8 +43,16 @@ def demands(event: Event) -> set[Demand]:
     return served
 
 
-def stuck(states: Iterable[int], successors: Callable[[int], list[int]], events: Callable[[int], list[Event]]) -> Stuck:
-    """Where a weakly fair run can stay within `states` for ever, or end; events and successors are in one order."""
+def stuck(
+    states: Iterable[int],
+    successors: Callable[[int], list[int]],
+    events: Callable[[int], list[Event]],
+    fair: bool = True,
+) -> Stuck:
+    """Where a weakly fair run can stay within `states` for ever, or end; events and successors are in one order.
+
+    With `fair` False, where any maximal run can: every cycle counts.
+    """
     inside = set(states)
     ends = frozenset(s for s in inside if not any(event.fault is None for event in events(s)))
     graph: nx.DiGraph[int] = nx.DiGraph()
@@ -53,7 +61,7 @@ def stuck(states: Iterable[int], successors: Callable[[int], list[int]], events:
     components = []
     for component in nx.strongly_connected_components(graph):
         cyclic = len(component) > 1 or any(s in successors(s) for s in component)
-        if cyclic and _fair(component, successors, events):
+        if cyclic and (not fair or _fair(component, successors, events)):
             components.append(frozenset(component))
     return Stuck(tuple(sorted(components, key=min)), ends)
 
@@ -76,8 +84,12 @@ def fair_loop(
     entry: int,
     successors: Callable[[int], list[int]],
     events: Callable[[int], list[Event]],
+    fair: bool = True,
 ) -> list[tuple[int, int]]:
-    """A cycle from `entry` back to it within the component that meets every demand, as (state, index of the edge)."""
+    """A cycle from `entry` back to it within the component that meets every demand, as (state, index of the edge).
+
+    With `fair` False, any short one.
+    """
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_edges_from((s, t) for s in component for t in successors(s) if t in component)
     at = entry
@@ -89,7 +101,7 @@ def fair_loop(
         cycle.extend((s, successors(s).index(t)) for s, t in pairwise(path))
         at = goal
 
-    for state, edge in _stations(component, successors, events):
+    for state, edge in _stations(component, successors, events) if fair else ():
         walk(state)
         if edge is not None:
             cycle.append((state, edge))

@@ -170,7 +170,7 @@ class Reference:
                 for number in range(len(graph.successors))
                 if self.system.begun(graph.nodes[number]) and not goal(self.system, graph.nodes[number])
             ]
-            found = stuck(missing, graph.successors.__getitem__, self.events)
+            found = stuck(missing, graph.successors.__getitem__, self.events, broken.fair)
             states = found.states()
             if not states:
                 continue
@@ -182,7 +182,7 @@ class Reference:
                 self.keep(broken, trace, {"kind": "the run ends here, and the goal was not reached"})
                 continue
             component = next(c for c in found.components if end in c)
-            cycle = fair_loop(component, end, graph.successors.__getitem__, self.events)
+            cycle = fair_loop(component, end, graph.successors.__getitem__, self.events, broken.fair)
             looped = Trace(self.system, trace.initial, trace.events + self.trace(cycle).events, loop=len(trace))
             reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
             self.keep(broken, looped, reason, len(trace))

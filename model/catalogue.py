@@ -21,6 +21,7 @@ from model.protocols.magic import Magic
 from model.protocols.marker import Marker
 from model.protocols.mutants.receiving import KeepRecording, NoChannelState, Overwrite
 from model.protocols.mutants.sending import LateMarker, LateRecord, LazyMarker, MissingMarker
+from model.protocols.recorded_cut import RecordedCut
 from model.protocols.simultaneous import Simultaneous
 from model.system import System
 from model.topology import Topology
@@ -46,6 +47,8 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "keep-recording": KeepRecording,
     "overwrite": Overwrite,
 }
+RECORDED = ",cut=recorded"
+"""The option of every protocol that has its cut judged once all machines recorded; see `RecordedCut`."""
 GIVEN = ("self", "topology", "program", "initiators")
 
 
@@ -57,15 +60,20 @@ def build_system(
     relax: str = "",
 ) -> System:
     """The system named by the command line's words; `InputError` says which word is wrong and what is accepted."""
+    protocol, cut, recorded = protocol.partition(RECORDED)
+    if recorded:
+        raise InputError(f"protocol {protocol}{cut}{recorded}: {RECORDED[1:]} goes last")
     program_class, program_options = find(program, PROGRAMS, Program)
     protocol_class, protocol_options = find(protocol, PROTOCOLS, Protocol)
     assumptions = parse_relaxations(relax)
     machines = parse_initiators(initiators, topology)
     the_program = program_class(topology, **program_options)
     the_protocol = protocol_class(topology, the_program, machines, **protocol_options)
+    if cut:
+        the_protocol = RecordedCut(the_protocol)
     description = {
         "program": spelled(program, program_class, program_options),
-        "protocol": spelled(protocol, protocol_class, protocol_options),
+        "protocol": spelled(protocol, protocol_class, {**protocol_options, **the_protocol.readings()}) + cut,
         "initiators": "any" if the_protocol.everyone else initiators,
         "relax": ",".join(assumptions.relaxations),
     }

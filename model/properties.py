@@ -252,6 +252,15 @@ PROPERTIES: dict[str, Property] = {
             goal=lambda system, state: all(system.complete(state, i) for i in range(system.protocol.snapshots)),
         ),
         Property(
+            "completes-unfair",
+            "Once a snapshot has begun, it becomes complete, on every maximal run, fair or not.",
+            "what weak fairness is needed for",
+            _snapshots,
+            goal=lambda system, state: all(system.complete(state, i) for i in range(system.protocol.snapshots)),
+            fair=False,
+            asked=True,
+        ),
+        Property(
             "stable-sound",
             "A stable predicate that holds in S0 holds in SSS, and one that holds in SSS holds in S1.",
             "Chandy & Lamport 1985, section 4",
@@ -270,4 +279,4 @@ def chosen(system: System, names: tuple[str, ...] = ()) -> list[Property]:
         if not PROPERTIES[name].applies(system):
             description = system.description.get("program"), system.description.get("protocol")
             raise InputError(f"property {name!r} says nothing about program {description[0]} with {description[1]}")
-    return [p for p in PROPERTIES.values() if (p.name in names if names else p.applies(system))]
+    return [p for p in PROPERTIES.values() if (p.name in names if names else p.applies(system) and not p.asked)]

@@ -46,8 +46,9 @@ class Property:
 
     on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_taken(system, taken): a
     completed snapshot does; such a property quantifies over snapshots, and holds vacuously where none completes.
-    goal(system, state): every weakly fair run in which a snapshot has begun must reach it. preserves: every state of
-    the underlying computation must stay reachable.
+    goal(system, state): every weakly fair run in which a snapshot has begun must reach it; with `fair` False, every
+    maximal run, fair or not. preserves: every state of the underlying computation must stay reachable.
+    asked: judged only when named.
     """
 
     name: str
@@ -59,6 +60,8 @@ class Property:
     on_taken: Callable[[System, int, Taken], Reason | None] | None = None
     goal: Callable[[System, State], bool] | None = None
     preserves: bool = False
+    fair: bool = True
+    asked: bool = False
 
     @property
     def over_snapshots(self) -> bool:

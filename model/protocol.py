@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from model.action import Action, Local, Message, Step
 from model.program import Program, exact_actions
@@ -29,16 +29,16 @@ class Protocol(ABC):
     snapshots: int = 1
     """How many snapshots are in progress at once; each has a bit in the ghost colours."""
 
-    drains: ClassVar[bool] = False
+    drains: bool = False
     """Whether a snapshot is complete only once no white message is in any channel (an outside observer sees it)."""
 
-    marks: ClassVar[bool] = False
+    marks: bool = False
     """Whether it puts markers on the channels, so that one-marker-per-channel is a claim about it."""
 
-    everyone: ClassVar[bool] = False
+    everyone: bool = False
     """Whether every machine may turn red spontaneously, whoever the initiators are."""
 
-    together: ClassVar[bool] = False
+    together: bool = False
     """Whether all machines take the step `together_step` in one action."""
 
     def __init__(self, topology: Topology, program: Program, initiators: tuple[int, ...]) -> None:
@@ -46,6 +46,10 @@ class Protocol(ABC):
         self.program = program
         self.initiators = tuple(range(topology.machines)) if self.everyone else initiators
         self.joint = program.joint
+
+    def readings(self) -> Mapping[str, Any]:
+        """Options that the constructor settled from others, by name: what the spelled-out name shows of them."""
+        return {}
 
     def control_channels(self) -> tuple[tuple[int, int], ...]:
         """Channels of the protocol's own, beside the topology's and numbered after them; always FIFO and faultless."""
