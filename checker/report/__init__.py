@@ -1,0 +1,1 @@
+"""Verdicts and traces for people and for programs; what is here renders, and decides nothing."""

@@ -1,0 +1,52 @@
+"""How machines, channels, messages and states are called in everything that people read."""
+
+from __future__ import annotations
+
+from model.action import Message
+from model.program import Underlying
+from model.system import System
+from model.values import Value, show
+
+
+def machine_name(system: System, machine: int) -> str:
+    """The program's own name for the machine, or the topology's label, or P0, P1, ..."""
+    labels = system.program.labels
+    return labels[machine] if labels else system.topology.label(machine)
+
+
+def channel_name(system: System, channel: int) -> str:
+    """From>to; a parallel channel also by its number, a channel of the protocol's own as such."""
+    ends = system.channels[channel]
+    name = ">".join(machine_name(system, machine) for machine in ends)
+    if channel >= len(system.topology.channels):
+        return f"{name} (the protocol's)"
+    return f"{name} (channel {channel})" if system.topology.channels.count(ends) > 1 else name
+
+
+def message_name(message: Message) -> str:
+    """A marker by its name, a message by its payload, with the protocol's tag if it has one."""
+    if message.control:
+        return show(message.tag)
+    shown = "the token" if message.payload is None else show(message.payload)
+    return shown if message.tag in (None, "white", "red") else f"{shown} [{show(message.tag)}]"
+
+
+def content_name(payloads: tuple[Value, ...]) -> str:
+    """A channel's payloads as a short list; - for none."""
+    return " ".join("token" if payload is None else show(payload) for payload in payloads) or "-"
+
+
+def state_name(system: System, state: Underlying) -> str:
+    """An underlying state in one line: each machine's state, then the channels that are not empty."""
+    parts = [f"{machine_name(system, m)} {show(value)}" for m, value in enumerate(state.machines)]
+    for channel, payloads in enumerate(state.channels):
+        if payloads:
+            parts.append(f"{channel_name(system, channel)}: {content_name(payloads)}")
+    if not any(state.channels):
+        parts.append("channels empty")
+    return ", ".join(parts)
+
+
+def listed(words: list[str]) -> str:
+    """Words as a person lists them: a, b and c."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

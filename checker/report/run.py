@@ -1,0 +1,169 @@
+"""A trace seen as a run with a snapshot: where each machine recorded, which messages cross the cut, S0, SSS and S1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from checker.journeys import Follower, Journey
+from checker.report.names import machine_name
+from model.action import Move
+from model.cut import Cut, begin, extend
+from model.program import Underlying
+from model.properties import PROPERTIES
+from model.property import Passage, Taken
+from model.system import State, System
+from model.trace import Counterexample, Trace
+from model.values import to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Where a machine recorded its state: in event number `event`; `before`: ahead of what else the event does."""
+
+    machine: int
+    event: int
+    before: bool
+
+
+class Run:
+    """One snapshot of a trace; `recorded[m]` is None for a machine that has not recorded, `sss` for an unfinished one.
+
+    events are numbered from 0 here; what people read counts actions from 1.
+    """
+
+    def __init__(self, trace: Trace, snapshot: int = 0) -> None:
+        self.trace = trace
+        self.system: System = trace.system
+        self.snapshot = snapshot
+        self.states: list[State] = trace.states()
+        self.follower = Follower(trace)
+        self.journeys: tuple[Journey, ...] = self.follower.found()
+        self.recorded: list[Recording | None] = [None] * self.system.topology.machines
+        self.start_event: int | None = None
+        cut = begin(self.system, trace.initial)
+        for number, event in enumerate(trace.events):
+            for move in event.moves:
+                if move.step.turns >> snapshot & 1:
+                    self.recorded[move.machine] = Recording(move.machine, number, move.step.turns_first)
+            before = cut.start
+            cut = extend(self.system, snapshot, cut, event)
+            if before is None and cut.start is not None:
+                self.start_event = number
+        self.cut: Cut = cut
+        end = self.states[-1]
+        complete = cut.start is not None and self.system.complete(end, snapshot)
+        self.sss: Underlying | None = self.system.recorded(end, snapshot) if complete else None
+        self.end: Underlying = self.system.project(end)
+
+    def sender(self, journey: Journey) -> Move | None:
+        """The move that sent the message; None if it was there at the start."""
+        if journey.sent is None:
+            return None
+        source = self.system.channels[journey.channel][0]
+        return self._move(journey.sent, source)
+
+    def accepter(self, journey: Journey) -> Move | None:
+        """The move that accepted the message, if any did."""
+        if journey.accepted is None:
+            return None
+        return self._move(journey.accepted, self.system.channels[journey.channel][1])
+
+    def _move(self, number: int, machine: int) -> Move:
+        return next(move for move in self.trace.events[number].moves if move.machine == machine)
+
+    def is_red(self, move: Move | None) -> bool:
+        """Whether the action was red for this snapshot; what was there at the start is white."""
+        return move is not None and bool(move.acting >> self.snapshot & 1)
+
+    def backward(self) -> list[int]:
+        """The journeys of red messages accepted in white actions: they cross the cut backwards."""
+        return [
+            number
+            for number, journey in enumerate(self.journeys)
+            if not journey.message.control
+            and journey.message.red >> self.snapshot & 1
+            and journey.accepted is not None
+            and not self.is_red(self.accepter(journey))
+        ]
+
+    def crossing(self, channel: int | None = None) -> list[int]:
+        """The journeys of white messages that no white action accepted: they are in transit at the cut."""
+        return [
+            number
+            for number, journey in enumerate(self.journeys)
+            if channel in (None, journey.channel)
+            and not journey.message.control
+            and not journey.message.red >> self.snapshot & 1
+            and (journey.accepted is None or self.is_red(self.accepter(journey)))
+        ]
+
+    def late(self, channel: int) -> list[int]:
+        """The journeys of red messages accepted in red actions: sent after the cut, no part of the channel there."""
+        return [
+            number
+            for number, journey in enumerate(self.journeys)
+            if journey.channel == channel
+            and not journey.message.control
+            and journey.message.red >> self.snapshot & 1
+            and self.is_red(self.accepter(journey))
+        ]
+
+    def journey_json(self, number: int) -> dict[str, Any]:
+        """A message's way as JSON data; `journey` is its number in `checker.journeys.journeys`."""
+        journey = self.journeys[number]
+        source, destination = self.system.channels[journey.channel]
+        message = journey.message
+        return {
+            "journey": number,
+            "channel": journey.channel,
+            "from": machine_name(self.system, source),
+            "to": machine_name(self.system, destination),
+            "payload": to_json(message.tag if message.control else message.payload),
+            "control": message.control,
+            "sent": self._end_json(journey.sent, source, self.is_red(self.sender(journey))),
+            "accepted": self._end_json(journey.accepted, destination, self.is_red(self.accepter(journey))),
+            "lost": None if journey.lost is None else journey.lost + 1,
+            "copied": None if journey.copied is None else journey.copied + 1,
+        }
+
+    def _end_json(self, event: int | None, machine: int, red: bool) -> dict[str, Any] | None:
+        if event is None:
+            return None
+        return {"action": event + 1, "machine": machine, "colour": "red" if red else "white"}
+
+    def cut_json(self) -> list[dict[str, Any]]:
+        """Where the cut goes: per machine the action in which it recorded, and whether ahead of what else that does."""
+        return [
+            {
+                "machine": machine,
+                "label": machine_name(self.system, machine),
+                "action": None if found is None else found.event + 1,
+                "before": None if found is None else found.before,
+            }
+            for machine, found in enumerate(self.recorded)
+        ]
+
+
+def judged_run(counterexample: Counterexample) -> Run:
+    """The run for the snapshot that the counterexample is about, where several are in progress at once."""
+    trace = counterexample.trace
+    runs = [Run(trace, number) for number in range(trace.system.protocol.snapshots)]
+    if len(runs) == 1:
+        return runs[0]
+    return next((run for run in runs if _breaks(run, counterexample)), runs[0])
+
+
+def _breaks(run: Run, counterexample: Counterexample) -> bool:
+    judged = PROPERTIES.get(counterexample.property)
+    if run.sss is None or judged is None or judged.on_taken is None:
+        return False
+    wanted = counterexample.explanation.get("SSS")
+    if wanted is not None:
+        return bool(wanted in (to_json(run.sss), to_json(_normal(run))))
+    return judged.on_taken(run.system, run.snapshot, Taken(run.sss, run.cut, run.end, Passage())) is not None
+
+
+def _normal(run: Run) -> Underlying:
+    assert run.sss is not None
+    return run.sss._replace(channels=tuple(map(run.system.normal, run.sss.channels)))
