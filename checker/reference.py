@@ -41,6 +41,7 @@ def judge(
         run.find_states()
         run.find_unfair()
         run.find_lost()
+        run.find_recorded()
         run.find_taken()
     except KeyboardInterrupt:
         run.clock.interrupt(run.graph.depth)
@@ -51,7 +52,7 @@ def judge(
         coverage=Coverage("exhaustive") if run.clock.limit is None else Coverage("bounded", (run.clock.limit,)),
         counts=run.counts(),
         properties=verdicts,
-        snapshots=tuple(dict.fromkeys(recorded for _, recorded in run.completed)),
+        snapshots=tuple(dict.fromkeys(recorded for _, _, recorded in run.completed)),
         reason=run.clock.why,
         seconds=time.monotonic() - started,
         peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
@@ -70,7 +71,7 @@ class Reference:
         self.graph: Graph[State] = Graph()
         self.alone = system.alone()
         self.underlying: Graph[State] = Graph()
-        self.completed: list[tuple[int, Underlying]] = []
+        self.completed: list[tuple[int, int, Underlying]] = []  # (state, snapshot, SSS)
         self.found: dict[str, tuple[int, Counterexample]] = {}
         self.unknown: dict[str, str] = {}
 
@@ -89,7 +90,7 @@ class Reference:
         for number, state in enumerate(self.graph.nodes):
             for snapshot in range(system.protocol.snapshots):
                 if system.complete(state, snapshot):
-                    self.completed.append((number, system.recorded(state, snapshot)))
+                    self.completed.append((number, snapshot, system.recorded(state, snapshot)))
         alone = self.alone
         self.underlying = explore(
             alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), Clock(self.clock.bounds)
@@ -210,6 +211,25 @@ class Reference:
         """Who acts in each event of an underlying state."""
         return [event.actor for event in self.alone.events(self.underlying.nodes[number])]
 
+    # -- what was recorded, by itself --------------------------------------------------------------------------
+
+    def find_recorded(self) -> None:
+        """For each property that an SSS by itself can break, the best of the shortest runs to a completed one."""
+        distinct = dict.fromkeys((snapshot, recorded) for _, snapshot, recorded in self.completed)
+        for broken in self.properties:
+            if broken.on_recorded is None:
+                continue
+            reasons = {key: broken.on_recorded(self.system, *key) for key in distinct}
+            bad: dict[int, Reason] = {}
+            for number, snapshot, recorded in self.completed:
+                reason = reasons[snapshot, recorded]
+                if reason is not None and number < len(self.graph.successors):
+                    bad.setdefault(number, reason)
+            if bad:
+                nearest = self.graph.depth_of(min(bad))
+                path = shortest(self.graph, self.actors, {n for n in bad if self.graph.depth_of(n) == nearest})
+                self.keep(broken, self.trace(path), bad[self.end(path)])
+
     # -- the second search: states and cuts --------------------------------------------------------------------
 
     def find_taken(self) -> None:
@@ -288,8 +308,8 @@ class Reference:
     def witnesses(self) -> tuple[Counterexample, ...]:
         """The shortest runs in which a snapshot completes, and in which one completes with a message in a channel."""
         found = []
-        with_message = {number for number, recorded in self.completed if any(recorded.channels)}
-        for name, targets in ((COMPLETES, {number for number, _ in self.completed}), (IN_CHANNEL, with_message)):
+        with_message = {number for number, _, recorded in self.completed if any(recorded.channels)}
+        for name, targets in ((COMPLETES, {number for number, _, _ in self.completed}), (IN_CHANNEL, with_message)):
             if targets:
                 nearest = self.graph.depth_of(min(targets))
                 path = shortest(self.graph, self.actors, {n for n in targets if self.graph.depth_of(n) == nearest})
@@ -303,7 +323,7 @@ class Reference:
             transitions=sum(map(len, self.graph.successors)),
             depth=self.graph.depth,
             underlying_states=len({self.alone.project(state) for state in self.underlying.nodes}),
-            snapshots=len({recorded for _, recorded in self.completed}),
+            snapshots=len({recorded for _, _, recorded in self.completed}),
             interleavings=maximal_runs(self.graph) if self.clock.why is None else None,
         )
 

@@ -60,8 +60,8 @@ def _state_total(system: System, state: State) -> Reason | None:
     return None if found == start else _difference("the state", found, start, system)
 
 
-def _recorded_total(system: System, snapshot: int, taken: Taken) -> Reason | None:
-    found, start = total(system, taken.recorded), conserved_total(system)
+def _recorded_total(system: System, snapshot: int, recorded: Underlying) -> Reason | None:
+    found, start = total(system, recorded), conserved_total(system)
     return None if found == start else _difference("the recorded state SSS", found, start, system)
 
 
@@ -194,7 +194,7 @@ PROPERTIES: dict[str, Property] = {
             "Chandy & Lamport 1985, section 2",
             lambda system: system.program.conserves is not None,
             on_state=_state_total,
-            on_taken=_recorded_total,
+            on_recorded=_recorded_total,
         ),
         Property(
             "consistent-cut",

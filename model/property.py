@@ -44,8 +44,10 @@ class Passage:
 class Property:
     """A claim; it fails where one of its parts gives a reason.
 
-    on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_taken(system, taken): a
-    completed snapshot does; such a property quantifies over snapshots, and holds vacuously where none completes.
+    on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_recorded(system, snapshot,
+    recorded): a completed SSS does by itself, however the run came to it, so it is asked once for each distinct one.
+    on_taken(system, snapshot, taken): a completed snapshot of a run does. The last two quantify over snapshots: such
+    a property holds vacuously where none completes.
     goal(system, state): every weakly fair run in which a snapshot has begun must reach it; with `fair` False, every
     maximal run, fair or not. preserves: every state of the underlying computation must stay reachable.
     asked: judged only when named.
@@ -57,6 +59,7 @@ class Property:
     applies: Callable[[System], bool] = lambda system: True
     on_move: Callable[[System, Move], Reason | None] | None = None
     on_state: Callable[[System, State], Reason | None] | None = None
+    on_recorded: Callable[[System, int, Underlying], Reason | None] | None = None
     on_taken: Callable[[System, int, Taken], Reason | None] | None = None
     goal: Callable[[System, State], bool] | None = None
     preserves: bool = False
@@ -66,4 +69,4 @@ class Property:
     @property
     def over_snapshots(self) -> bool:
         """Whether it quantifies over completed snapshots, and so needs one to complete as its witness."""
-        return self.on_taken is not None
+        return self.on_recorded is not None or self.on_taken is not None

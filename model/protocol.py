@@ -38,6 +38,9 @@ class Protocol(ABC):
     everyone: bool = False
     """Whether every machine may turn red spontaneously, whoever the initiators are."""
 
+    overtakes: bool = False
+    """Whether its own messages may be accepted past those ahead of them, whose payloads they are then offered with."""
+
     together: bool = False
     """Whether all machines take the step `together_step` in one action."""
 

@@ -153,6 +153,23 @@ class System:
                         yield Event(machine, step.name, (move(machine, local, accepts, step),))
         yield from self._faults(state)
 
+    def offered(self, channel: int, content: Content) -> Iterator[Accepted]:
+        """What may be accepted from the channel: as its discipline says, then the protocol's messages where they overtake.
+
+        An overtaking message is offered with the payloads of those it leaves behind: all that wait, where there is no
+        order. It goes alone: they stay in the channel.
+        """
+        discipline = self.discipline(channel)
+        overtaking = self.protocol.overtakes and channel < len(self.topology.channels)
+        for position in discipline.positions(content):
+            if not (overtaking and content[position].control):
+                yield Accepted(channel, position, content[position])
+        for position, message in enumerate(content) if overtaking else ():
+            if message.control:
+                behind = content[:position] if discipline.keeps_order else content
+                waiting = tuple(m.payload for m in behind if not m.control)
+                yield Accepted(channel, position, message._replace(payload=waiting))
+
     def steps(self, machine: int, local: Local, offered: Offer) -> tuple[Step, ...]:
         """The steps in one local situation: the machine, what it holds, what it is to accept. Asked once, then kept."""
         situation = (machine, local, offered)
@@ -189,11 +206,7 @@ class System:
             yield step
 
     def _offers(self, state: State, machine: int) -> Iterator[tuple[Accepted, ...]]:
-        choices = []
-        for channel in self.inputs[machine]:
-            content = state.channels[channel]
-            positions = self.discipline(channel).positions(content)
-            choices.append([Accepted(channel, position, content[position]) for position in positions])
+        choices = [list(self.offered(channel, state.channels[channel])) for channel in self.inputs[machine]]
         waiting = [choice for choice in choices if choice]
         for size in range(min(len(waiting), len(waiting) if self.protocol.joint else 1) + 1):
             for channels in combinations(waiting, size):
