@@ -154,7 +154,7 @@ class System:
         yield from self._faults(state)
 
     def offered(self, channel: int, content: Content) -> Iterator[Accepted]:
-        """What may be accepted from the channel: as its discipline says, then the protocol's messages where they overtake.
+        """What may be accepted from the channel: as its discipline says, then the protocol's messages that overtake.
 
         An overtaking message is offered with the payloads of those it leaves behind: all that wait, where there is no
         order. It goes alone: they stay in the channel.
