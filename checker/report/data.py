@@ -1,0 +1,159 @@
+"""Verdicts, snapshots and traces as JSON data, and traces back from it; the keys are those of the contract.
+
+A trace file is self-contained: the system's configuration, the property, the actions and the explanation. Reading it
+builds the system and replays the actions; a file that does not replay is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from checker.report.explain import explain
+from model.catalogue import build_system
+from model.errors import InputError
+from model.program import Underlying
+from model.system import System
+from model.topology import Dataflow, Route, Topology
+from model.trace import Counterexample, event_json, replay
+from model.values import to_json
+from model.verdict import Verdict
+
+FORMAT = "redwhite-trace"
+VERSION = 1
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
+    """The object of `redwhite check --json` for one system."""
+    counts = verdict.counts
+    found = verdict.counterexample
+    return {
+        "verdict": verdict.outcome.value,
+        "reason": verdict.reason,
+        "coverage": verdict.coverage.to_json(),
+        "system": system_json(verdict.system),
+        "engine": verdict.engine,
+        "states": counts.states,
+        "transitions": counts.transitions,
+        "depth": counts.depth,
+        "underlying_states": counts.underlying_states,
+        "snapshots": counts.snapshots,
+        "interleavings": None if counts.interleavings is None else str(counts.interleavings),
+        "seconds": round(verdict.seconds, 6),
+        "peak_rss_mb": round(verdict.peak_rss_mb, 1),
+        "properties": [
+            {"name": p.name, "verdict": p.outcome.value, "length": p.length, "witness": p.witness}
+            for p in verdict.properties
+        ],
+        "counterexample": None if found is None else counterexample_json(found),
+    }
+
+
+def counterexample_json(found: Counterexample) -> dict[str, Any]:
+    """A counterexample or witness; `length` counts the actions up to the violation, `loop` where it repeats from."""
+    trace = found.trace
+    return {
+        "property": found.property,
+        "length": len(trace) if trace.loop is None else trace.loop,
+        "actions": [event_json(trace.system, event) for event in trace.events],
+        "loop": trace.loop,
+        "explanation": explain(found),
+    }
+
+
+def system_json(system: System) -> dict[str, Any]:
+    """A system's configuration: enough to build it again."""
+    return {"topology": topology_json(system.topology), **_words(system)}
+
+
+def _words(system: System) -> dict[str, Any]:
+    words = system.description
+    return {key: words.get(key) for key in ("program", "protocol", "initiators", "relax")}
+
+
+def topology_json(topology: Topology) -> dict[str, Any]:
+    """Machines and channels; name, labels and a dataflow's routes where there are any."""
+    data: dict[str, Any] = {"machines": topology.machines, "channels": [list(ends) for ends in topology.channels]}
+    if topology.name:
+        data["name"] = topology.name
+    if topology.labels:
+        data["labels"] = list(topology.labels)
+    if isinstance(topology, Dataflow):
+        data["routes"] = [
+            [{"strategy": route.strategy, "channels": list(route.channels)} for route in routes]
+            for routes in topology.routes
+        ]
+    return data
+
+
+def snapshot_lines(snapshots: Iterable[Underlying]) -> Iterable[str]:
+    """Each SSS as one line of JSON."""
+    for machines, channels in snapshots:
+        yield json.dumps({"machines": to_json(machines), "channels": to_json(channels)}) + "\n"
+
+
+def trace_json(found: Counterexample) -> dict[str, Any]:
+    """A self-contained trace file's content."""
+    system = found.trace.system
+    if not system.description.get("program"):
+        raise InputError("this trace's system was not built from names, so no file can name it: use build_system")
+    return {"format": FORMAT, "version": VERSION, "system": system_json(system), **counterexample_json(found)}
+
+
+def read_trace(path: str | Path) -> Counterexample:
+    """The trace in a file, replayed; `InputError`, in one line, for a file that is none or does not replay."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"trace {str(path)!r}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"trace {str(path)!r}: not JSON ({error})") from None
+    try:
+        return trace_from(data)
+    except InputError as error:
+        raise InputError(f"trace {str(path)!r}: {error}") from None
+
+
+def trace_from(data: Any) -> Counterexample:
+    """The trace that `trace_json` made, replayed."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InputError(f'not a Redwhite trace: it must be an object with "format": "{FORMAT}"')
+    if data.get("version") != VERSION:
+        raise InputError(f"version {data.get('version')!r}: accepted is {VERSION}")
+    actions, loop, name, reason = (data.get(key) for key in ("actions", "loop", "property", "explanation"))
+    if not isinstance(actions, list) or not isinstance(name, str) or not isinstance(reason, dict):
+        raise InputError("a trace has property (a name), actions (a list) and explanation (an object)")
+    if loop is not None and type(loop) is not int:
+        raise InputError(f"loop {loop!r}: null, or an index into the actions")
+    if not isinstance(reason.get("kind"), str):
+        raise InputError('its explanation has no "kind", the reason in words')
+    return Counterexample(name, replay(system_from(data.get("system")), actions, loop), reason)
+
+
+def system_from(data: Any) -> System:
+    """The system of this configuration."""
+    words = ("program", "protocol", "initiators", "relax")
+    if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in words):
+        raise InputError(f"its system must be an object with topology, {', '.join(words)}")
+    return build_system(topology_from(data.get("topology")), *(data[key] for key in words))
+
+
+def topology_from(data: Any) -> Topology:
+    """The topology that `topology_json` wrote."""
+    try:
+        machines, name = data["machines"], data.get("name", "")
+        channels = tuple((source, destination) for source, destination in data["channels"])
+        labels = tuple(data.get("labels", ()))
+        plain = all(type(number) is int for number in (machines, *(end for ends in channels for end in ends)))
+        if not plain or not all(isinstance(text, str) for text in (name, *labels)):
+            raise TypeError
+        if "routes" in data:
+            routes = tuple(tuple(Route(r["strategy"], tuple(r["channels"])) for r in own) for own in data["routes"])
+            return Dataflow(machines, channels, name, labels, routes)
+        return Topology(machines, channels, name, labels)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("its topology must have machines (a number) and channels (pairs of machines)") from None
