@@ -1,0 +1,120 @@
+"""The verdict for people: what was assumed, what was covered, and each property's fate; never more than was covered."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from checker.report.names import machine_name
+from model.properties import PROPERTIES
+from model.system import System
+from model.verdict import Outcome, PropertyVerdict, Verdict
+
+STYLES = {Outcome.HOLDS: "green", Outcome.VIOLATED: "bold red", Outcome.VACUOUS: "yellow", Outcome.UNKNOWN: "yellow"}
+
+
+def render_verdict(verdict: Verdict) -> RenderableType:
+    """The whole verdict, without its counterexample."""
+    facts = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False, show_edge=False)
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column()
+    for name, text in _facts(verdict):
+        facts.add_row(name, Text(text))
+    return Group(facts, Text(), properties_table(verdict), Text(), summary(verdict))
+
+
+def _facts(verdict: Verdict) -> list[tuple[str, str]]:
+    system = verdict.system
+    words = system.description
+    return [
+        ("system", f"{words.get('protocol', 'protocol')} over {words.get('program', 'program')} on {network(system)}"),
+        ("assumed", assumed(system)),
+        ("covered", covered(verdict)),
+        ("counted", counted(verdict)),
+        ("engine", f"{verdict.engine}: {verdict.seconds:.2f} s, {verdict.peak_rss_mb:.0f} MB at most"),
+    ]
+
+
+def network(system: System) -> str:
+    """The topology: its name, and its machines and channels."""
+    topology = system.topology
+    machines = f"{topology.machines} machine{'' if topology.machines == 1 else 's'}"
+    channels = f"{len(topology.channels)} channel{'' if len(topology.channels) == 1 else 's'}"
+    return f"{topology.name or 'a network'} ({machines}, {channels})"
+
+
+def assumed(system: System) -> str:
+    """What is taken for granted: channels, faults, initiators, connectivity."""
+    initiators = [machine_name(system, m) for m in system.protocol.initiators]
+    who = "every machine" if len(initiators) == system.topology.machines else ", ".join(initiators)
+    who = f"{who} may initiate" if initiators else "no machine initiates"
+    unreached = set(range(system.topology.machines)) - system.topology.reachable_from(system.protocol.initiators)
+    reach = ""
+    if unreached and initiators:
+        names = ", ".join(machine_name(system, m) for m in sorted(unreached))
+        reach = f"; no chain of channels leads from an initiator to {names}"
+    return f"{system.assumptions.describe()}; {who}{reach}"
+
+
+def covered(verdict: Verdict) -> str:
+    """What the search covered, in words."""
+    coverage = verdict.coverage
+    if coverage.kind == "exhaustive":
+        return "every interleaving (exhaustive)"
+    details = ", ".join(f"{key} {value}" for key, value in coverage.details)
+    reason = f": {verdict.reason}" if verdict.reason else ""
+    return f"{coverage.kind} ({details}){reason}"
+
+
+def counted(verdict: Verdict) -> str:
+    """The figures."""
+    counts = verdict.counts
+    parts = [f"{counts.states:,} states", f"{counts.transitions:,} transitions", f"depth {counts.depth}"]
+    if counts.underlying_states is not None:
+        parts.append(f"{counts.underlying_states:,} underlying states")
+    if counts.snapshots is not None:
+        parts.append(f"{counts.snapshots:,} distinct snapshots")
+    if counts.interleavings is not None:
+        parts.append(f"{big(counts.interleavings)} interleavings")
+    return ", ".join(parts)
+
+
+def big(number: int) -> str:
+    """A count in full while it can be read, then as a power of ten."""
+    text = str(number)
+    return f"{number:,}" if len(text) <= 15 else f"{text[0]}.{text[1:3]}e{len(text) - 1}"
+
+
+def properties_table(verdict: Verdict) -> Table:
+    """Each property with its fate and what it claims."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False, header_style="bold")
+    table.add_column("property", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("claim")
+    for found in verdict.properties:
+        claim = PROPERTIES[found.name].claim if found.name in PROPERTIES else ""
+        table.add_row(found.name, Text(fate(found), STYLES[found.outcome]), Text(claim, "dim"))
+    return table
+
+
+def fate(found: PropertyVerdict) -> str:
+    """holds; violated after so many actions; vacuous: no snapshot completes; unknown."""
+    if found.outcome is Outcome.VIOLATED:
+        actions = "" if found.length is None else f" after {found.length} action{'' if found.length == 1 else 's'}"
+        return f"violated{actions}"
+    return "vacuous (no snapshot)" if found.outcome is Outcome.VACUOUS else found.outcome.value
+
+
+def summary(verdict: Verdict) -> Text:
+    """One line: what follows from it all."""
+    outcome = verdict.outcome
+    broken = sum(p.outcome is Outcome.VIOLATED for p in verdict.properties)
+    if outcome is Outcome.HOLDS:
+        words = f"HOLDS: all {len(verdict.properties)} properties, on {covered(verdict)}"
+    elif outcome is Outcome.VIOLATED:
+        words = f"VIOLATED: {broken} of {len(verdict.properties)} properties"
+    else:
+        vacuous = any(p.outcome is Outcome.VACUOUS for p in verdict.properties)
+        words = f"UNKNOWN: {verdict.reason or ('no snapshot completes' if vacuous else 'not all could be decided')}"
+    return Text(words, STYLES[outcome])
