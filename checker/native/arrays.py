@@ -1,0 +1,126 @@
+"""What the kernels read: the tables of local situations as flat arrays, and the layout of a packed state.
+
+Ids are small integers from 0: a local state is numbered at its machine, a message and a content at their channel. The
+empty content is 0. `-1` in a table is a miss: the question has not been put to Python yet.
+
+A state is a row of `words` 64-bit words with one field for each machine, each channel, and one for the faults left.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+# Kinds of misses: (kind, machine or channel, three ids, 0).
+NOTHING, ACCEPT, PUSH, CHILD, TOGETHER, FAULTS, LEFT = range(7)
+
+
+class Arrays(NamedTuple):
+    """The tables. Per-local arrays are indexed by local_base[m] + local id, per-content ones by content_base[c] + id.
+
+    nothing, together: situation in which the machine accepts nothing, or acts together with all others.
+    accept: accept_base[c] + local * messages[c] + message -> situation in which just that is accepted.
+    child_keys, child_values: open addressing; situation * 2^24 + message number -> situation that accepts it as well.
+    row_start: rows of situation s are row_start[s]..row_start[s+1]; each has the new local id in row_local, and
+    sends send_start[r]..send_start[r+1] as (send_channel, send_message), in order.
+    offer_start, offer_end: per content, the range of its offers (offer_message, offer_after: the content without it).
+    push: push_base[c] + content * messages[c] + message -> content.
+    fault_start, fault_end: per content, its range of (fault_kind, fault_after); -1 is a miss.
+    left_after: left id * kinds + kind -> left id with one less; -1 where none is left.
+    crashed: per local, its id once crashed, -1 if it cannot crash. crash_kind: which of the kinds, -1 for none.
+    inputs: machine m's input channels are inputs[input_start[m]..input_start[m+1]].
+    message_base: the number of a message among all of all channels is message_base[c] + message.
+    flags: joint, together, kinds of faults, crash_kind.
+    """
+
+    input_start: Int64s
+    inputs: Int64s
+    local_base: Int64s
+    content_base: Int64s
+    accept_base: Int64s
+    push_base: Int64s
+    messages: Int64s
+    message_base: Int64s
+    flags: Int64s
+    nothing: Int32s
+    together: Int32s
+    crashed: Int32s
+    accept: Int32s
+    child_keys: Int64s
+    child_values: Int32s
+    row_start: Int64s
+    row_local: Int32s
+    send_start: Int64s
+    send_channel: Int32s
+    send_message: Int32s
+    offer_start: Int32s
+    offer_end: Int32s
+    offer_message: Int32s
+    offer_after: Int32s
+    push: Int32s
+    fault_start: Int32s
+    fault_end: Int32s
+    fault_kind: Int32s
+    fault_after: Int32s
+    left_after: Int32s
+
+
+class Fields(NamedTuple):
+    """Where each field of a row lies: in word `word[f]`, `shift[f]` bits up, `mask[f]` wide (unshifted)."""
+
+    word: Int64s
+    shift: Words
+    mask: Words
+
+
+def fields(widths: list[int]) -> tuple[Fields, int]:
+    """Fields of these widths in bits, none across two words, and the number of words; the widest are placed first.
+
+    What is left of a word is given to its fields, so that ids have room to grow without a new layout.
+    """
+    place: list[list[int]] = []
+    free: list[int] = []
+    for field in sorted(range(len(widths)), key=lambda f: (-widths[f], f)):
+        for number, room in enumerate(free):
+            if widths[field] <= room:
+                break
+        else:
+            number = len(free)
+            free.append(64)
+            place.append([])
+        place[number].append(field)
+        free[number] -= widths[field]
+    word = np.zeros(len(widths), np.int64)
+    shift = np.zeros(len(widths), np.uint64)
+    mask = np.zeros(len(widths), np.uint64)
+    for number, members in enumerate(place):
+        at, extra = 0, free[number]
+        for order, field in enumerate(members):
+            share = min(extra // (len(members) - order), 31 - min(31, widths[field]))
+            extra -= share
+            width = widths[field] + share
+            word[field], shift[field], mask[field] = number, at, (1 << width) - 1
+            at += width
+    return Fields(word, shift, mask), max(1, len(place))
+
+
+def pack(layout: Fields, words: int, values: NDArray[np.int64]) -> Words:
+    """Rows `uint64[n, words]` from field values `int64[n, fields]`."""
+    rows = np.zeros((len(values), words), np.uint64)
+    for field in range(values.shape[1]):
+        rows[:, layout.word[field]] |= values[:, field].astype(np.uint64) << layout.shift[field]
+    return rows
+
+
+def unpack(layout: Fields, rows: Words) -> NDArray[np.int64]:
+    """Field values `int64[n, fields]` from rows `uint64[n, words]`."""
+    values = np.empty((len(rows), len(layout.word)), np.int64)
+    for field in range(values.shape[1]):
+        values[:, field] = (rows[:, layout.word[field]] >> layout.shift[field]) & layout.mask[field]
+    return values

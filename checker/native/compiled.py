@@ -1,0 +1,60 @@
+"""How kernels are compiled: without the interpreter's lock, and kept on disk between runs.
+
+numba does not notice that a function imported from another file has changed, so compiled kernels are kept in a folder
+named by a digest of the kernels' sources: new sources, new folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+SOURCES = ("compiled.py", "arrays.py", "expansion.py", "store.py", "scans.py", "components.py")
+
+
+def cache_folder() -> Path:
+    """Where the compiled kernels of this version are kept: in the user's cache folder, one folder for each version."""
+    here = Path(__file__).parent
+    sources = b"".join((here / name).read_bytes() for name in SOURCES if (here / name).exists())
+    digest = hashlib.sha256(sources + numba.__version__.encode()).hexdigest()[:16]
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "redwhite" / f"kernels-{digest}"
+
+
+def compiled_before() -> bool:
+    """Whether an earlier run has left compiled kernels: if not, this one waits for the compiler."""
+    return any(Path(numba.config.CACHE_DIR).rglob("*.nbc")) if numba.config.CACHE_DIR else False
+
+
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    numba.config.CACHE_DIR = str(cache_folder())
+
+kernel = numba.njit(nogil=True, cache=True, error_model="numpy")
+"""Decorates a kernel: compiled when first called, kept on disk, runs without the interpreter's lock."""
+
+inlined = numba.njit(nogil=True, cache=True, error_model="numpy", inline="never")
+"""Decorates a function that kernels call; LLVM decides on inlining."""
+
+
+@intrinsic
+def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Ask the memory for `array[index]` (a one-dimensional array) without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        structure = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.gep(structure.data, [arguments[1]])
+        byte = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        declared = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], declared)
+        builder.call(function, [builder.bitcast(pointer, byte), number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate

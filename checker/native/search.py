@@ -1,0 +1,306 @@
+"""The breadth-first search itself: levels of packed rows, tables filled on demand, bounds and memory watched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.bounds import Clock, Progress, silent
+from checker.native.arrays import Fields, Words, fields, pack, unpack
+from checker.native.expansion import Successors, expand, room
+from checker.native.facts import Facts
+from checker.native.store import (
+    BACK,
+    COUNT,
+    DONE,
+    GROW,
+    LIMIT,
+    LOAD,
+    MISSES,
+    NEXT,
+    QUIET,
+    TAIL,
+    TRANSITIONS,
+    WIDER_CHOICES,
+    WIDER_ROOM,
+    advance,
+    find,
+    insert,
+    rebuild,
+    refill,
+)
+from checker.native.tables import Tables
+from model.action import Event
+from model.system import State, System
+
+CHUNK = 1 << 17
+"""Sources between two looks at the clock."""
+
+BATCH = 256
+CAPACITY = 1 << 13
+UNBOUNDED = 1 << 62
+MEMORY_SHARE = 0.9
+
+
+@dataclass(slots=True)
+class Edges:
+    """Transitions as arrays, in order: from which row, which of its events, who acts, the table row, to which row."""
+
+    source: NDArray[np.int64]
+    event: NDArray[np.int64]
+    actor: NDArray[np.int64]
+    row: NDArray[np.int64]
+    served: Words
+    target: NDArray[np.int64]
+
+
+class Search:
+    """All that is reachable in one system, as rows in the order found.
+
+    `levels[d]` is the number of the first row at distance d; rows from `expanded` on were not expanded.
+    """
+
+    def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress = silent) -> None:
+        self.system = system
+        self.facts = facts
+        self.clock = clock
+        self.progress = progress
+        self.tables = Tables(system, facts)
+        self.counters = np.zeros(8, np.int64)
+        self.layout, self.words = fields(self.tables.widths())
+        self.rows: Words = np.empty((1 << 15, self.words), np.uint64)
+        self.table: Words = np.zeros((1 << 16) + TAIL, np.uint64)
+        self.quiet = np.empty(1 << 12, np.int64)
+        self.levels: list[int] = []
+        self._capacity, self._choices = CAPACITY, 1024
+        self._rooms()
+        self.arrays = self.tables.arrays()
+        self.counters[COUNT], _ = insert(
+            self.table, self.rows, 0, pack(self.layout, self.words, self.tables.start), 0, 1, 0, self._hashes
+        )
+
+    # -- the search ------------------------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        """Distinct states so far."""
+        return int(self.counters[COUNT])
+
+    @property
+    def expanded(self) -> int:
+        """How many of them were expanded; they are the first ones."""
+        return int(self.counters[NEXT])
+
+    @property
+    def transitions(self) -> int:
+        """Successors generated."""
+        return int(self.counters[TRANSITIONS])
+
+    @property
+    def graded(self) -> bool:
+        """Whether every transition leads to the next level, so that there is no cycle."""
+        return not self.counters[BACK]
+
+    @property
+    def depth(self) -> int:
+        """The longest distance reached."""
+        return len(self.levels) - 1
+
+    def explore(self) -> Iterator[int]:
+        """Explore level by level, yielding each level's depth once its states are known and expanded."""
+        try:
+            while self.expanded < self.count:
+                self.levels.append(self.expanded)
+                self.facts.level = self.depth
+                complete = self._expand_level(self.count)
+                yield self.depth
+                if not complete:
+                    return
+        except KeyboardInterrupt:
+            self.clock.interrupt(self.depth)
+
+    def _expand_level(self, end: int) -> bool:
+        """Expand up to row `end`; whether nothing stopped it."""
+        bound = self.clock.bounds.max_states
+        most = UNBOUNDED if bound is None else bound
+        while self.expanded < end:
+            if self.clock.stop(self.count, self.depth):
+                return False
+            chunk = min(end, self.expanded + CHUNK)
+            why, misses = DONE, 0
+            while self.expanded < chunk:
+                why, misses = advance(
+                    self.arrays,
+                    self.layout,
+                    self.table,
+                    self.rows,
+                    self.counters,
+                    chunk,
+                    end,
+                    most,
+                    self.out,
+                    self._hashes,
+                    self.quiet,
+                )
+                if why == LIMIT:
+                    break
+                if not self._provide(why, misses):
+                    return False
+            self.progress(self.count, self.count - self.expanded, self.depth)
+        return True
+
+    def _provide(self, why: int, misses: int) -> bool:
+        """What a kernel came back for; whether the search can go on."""
+        if why == MISSES:
+            self.fill(misses)
+        elif why == GROW:
+            return self._grow()
+        elif why == WIDER_ROOM:
+            self._capacity *= 2
+            self._rooms()
+        elif why == WIDER_CHOICES:
+            self._choices *= 2
+            self._rooms()
+        return True
+
+    def fill(self, misses: int) -> None:
+        """Fill in what the kernel missed; a new layout where ids have outgrown their fields."""
+        self.tables.fill(self.out.misses[:misses])
+        self.arrays = self.tables.arrays()
+        widths = self.tables.widths()
+        if any((1 << width) - 1 > mask for width, mask in zip(widths, self.layout.mask.tolist(), strict=True)):
+            self._lay_out(widths)
+
+    def _lay_out(self, widths: list[int]) -> None:
+        old, words = self.layout, self.words
+        self.layout, self.words = fields(widths)
+        count = self.count
+        if self.words == words:
+            for start in range(0, count, 1 << 16):
+                part = self.rows[start : min(count, start + (1 << 16))]
+                part[:] = pack(self.layout, self.words, unpack(old, part))
+        else:
+            rows = np.empty((len(self.rows), self.words), np.uint64)
+            for start in range(0, count, 1 << 16):
+                stop = min(count, start + (1 << 16))
+                rows[start:stop] = pack(self.layout, self.words, unpack(old, self.rows[start:stop]))
+            self.rows = rows
+        self.table[:] = 0
+        rebuild(self.table, self.rows, count)
+        self._rooms()
+
+    def _rooms(self) -> None:
+        inputs = max(map(len, self.system.inputs), default=1)
+        self.out: Successors = room(
+            self.words, len(self.layout.word), inputs, self._capacity, BATCH, self._choices
+        )
+        self._hashes: Words = np.empty(max(self._capacity, 1 << 14), np.uint64)
+
+    def _grow(self) -> bool:
+        count, need = self.count, self.count + self._capacity
+        slots = len(self.table) - TAIL
+        if self.counters[QUIET] + BATCH > len(self.quiet):
+            self.quiet = np.concatenate([self.quiet, np.empty_like(self.quiet)])
+        factor = 4.0 if count < 1 << 22 else 1.5
+        more_rows = int(factor * len(self.rows)) if need > len(self.rows) else len(self.rows)
+        more_slots = int(factor * slots) if need > int(slots * LOAD) else slots
+        if not self._affordable((more_rows - len(self.rows)) * 8 * self.words, more_slots * 8, slots != more_slots):
+            return False
+        if more_rows > len(self.rows):
+            self.rows.resize((more_rows, self.words), refcheck=False)
+        if more_slots > slots:
+            table = np.zeros(more_slots + TAIL, np.uint64)
+            refill(table, self.table)
+            self.table = table
+        return True
+
+    def _affordable(self, rows: int, table: int, new_table: bool) -> bool:
+        wanted = rows + (table if new_table else 0)
+        free = available_memory()
+        if free is None or wanted < MEMORY_SHARE * free:
+            return True
+        self.clock.end(
+            f"memory would run out: {self.count:,} states take {self.rows.nbytes + self.table.nbytes >> 20:,} MB,"
+            f" {wanted >> 20:,} MB more are needed and {free >> 20:,} MB are free",
+            self.depth,
+        )
+        return False
+
+    # -- looking at what was found -----------------------------------------------------------------------------------
+
+    def level(self, depth: int) -> range:
+        """The rows at this distance."""
+        end = self.levels[depth + 1] if depth + 1 < len(self.levels) else self._last_end()
+        return range(self.levels[depth], end)
+
+    def _last_end(self) -> int:
+        return self.count
+
+    def depth_of(self, number: int) -> int:
+        """The distance of a row."""
+        return int(np.searchsorted(self.levels, number, side="right")) - 1
+
+    def values(self, numbers: NDArray[np.int64] | range) -> NDArray[np.int64]:
+        """The field values of some rows."""
+        chosen = slice(numbers.start, numbers.stop) if isinstance(numbers, range) else numbers
+        return unpack(self.layout, self.rows[chosen])
+
+    def state(self, number: int) -> State:
+        """A row as a state."""
+        return self.tables.decode(self.values(range(number, number + 1))[0])
+
+    def events(self, number: int) -> list[Event]:
+        """The events of a row's state, in order."""
+        return list(self.system.events(self.state(number)))
+
+    def successors(self, number: int) -> list[int]:
+        """Where they lead."""
+        found: list[int] = []
+        for edges in self.edges(number, number + 1):
+            found += edges.target.tolist()
+        return found
+
+    def edges(self, low: int, high: int) -> Iterator[Edges]:
+        """The transitions of expanded rows low..high, in portions."""
+        while low < high:
+            done, misses, choices = expand(
+                self.arrays, self.layout, self.rows, low, min(high, low + BATCH), self.out, True
+            )
+            if misses or choices or not done:
+                why = WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM
+                self._provide(why, misses)
+                continue
+            ends = self.out.ends[:done]
+            total = int(ends[-1])
+            target = np.empty(total, np.int64)
+            find(self.table, self.rows, self.out.rows, 0, total, target, self._hashes)
+            per = np.diff(ends, prepend=0)
+            starts = np.repeat(ends - per, per)
+            yield Edges(
+                np.repeat(np.arange(low, low + done), per),
+                np.arange(total) - starts,
+                self.out.actor[:total].astype(np.int64),
+                self.out.row[:total].copy(),
+                self.out.served[:total].copy(),
+                target,
+            )
+            low += done
+
+
+def available_memory() -> int | None:
+    """Bytes of memory that are free for use, if the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return None

@@ -1,0 +1,198 @@
+"""The visited set: rows in the order found, and an open-addressing table of their numbers.
+
+A table slot is 0 or (the upper 32 bits of the row's hash, the row's number + 1). The hash chooses where to look and
+rules rows out; equality of the rows decides. A slot's place is proportional to the hash (not its remainder), so a
+larger table is filled from a smaller one by reading both from end to end. Looking up is pipelined over a batch: the
+slot, then the row, is asked of the memory some successors ahead of its use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from checker.native.arrays import Arrays, Fields, Int64s, Words
+from checker.native.compiled import kernel, prefetch
+from checker.native.expansion import Successors, expand
+
+AHEAD = 24
+TAIL = 4096
+"""Slots beyond the last place, so that probing never wraps around."""
+
+LOAD = 0.7
+
+# Counters of a search, in an array that the kernels keep up to date, so that an interruption leaves them right.
+COUNT, NEXT, TRANSITIONS, BACK, QUIET = range(5)
+
+# Why `advance` came back.
+DONE, MISSES, GROW, WIDER_ROOM, WIDER_CHOICES, LIMIT = range(6)
+
+
+@kernel
+def mix(rows: Words, number: int) -> np.uint64:
+    """The hash of a row."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for word in range(rows.shape[1]):
+        h = (h ^ rows[number, word]) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(32)
+    h *= np.uint64(0xC4CEB9FE1A85EC53)
+    return h ^ (h >> np.uint64(31))
+
+
+@kernel
+def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
+    """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
+    places = np.uint64(len(table) - TAIL)
+    words = rows.shape[1]
+    n = high - low
+    back = 0
+    for step in range(n + 2 * AHEAD):
+        if step < n:
+            h = mix(new, low + step) >> np.uint64(32)
+            hashes[step] = h
+            prefetch(table, np.int64((h * places) >> np.uint64(32)))
+        ahead = step - AHEAD
+        if 0 <= ahead < n:
+            slot = table[np.int64((hashes[ahead] * places) >> np.uint64(32))]
+            if slot != 0 and slot >> np.uint64(32) == hashes[ahead]:
+                prefetch(rows[np.int64(slot & np.uint64(0xFFFFFFFF)) - 1], 0)
+        now = step - 2 * AHEAD
+        if now >= 0:
+            h = hashes[now]
+            at = np.int64((h * places) >> np.uint64(32))
+            while True:
+                slot = table[at]
+                if slot == 0:
+                    for word in range(words):
+                        rows[count, word] = new[low + now, word]
+                    count += 1
+                    table[at] = (h << np.uint64(32)) | np.uint64(count)
+                    break
+                if slot >> np.uint64(32) == h:
+                    number = np.int64(slot & np.uint64(0xFFFFFFFF)) - 1
+                    same = True
+                    for word in range(words):
+                        if rows[number, word] != new[low + now, word]:
+                            same = False
+                            break
+                    if same:
+                        if number < floor:
+                            back += 1
+                        break
+                at += 1
+    return count, back
+
+
+@kernel
+def find(table: Words, rows: Words, wanted: Words, low: int, high: int, found: Int64s, hashes: Words) -> None:
+    """The numbers of wanted[low:high] in found[0:]; -1 for a row that is not there."""
+    places = np.uint64(len(table) - TAIL)
+    words = rows.shape[1]
+    n = high - low
+    for step in range(n + AHEAD):
+        if step < n:
+            h = mix(wanted, low + step) >> np.uint64(32)
+            hashes[step] = h
+            prefetch(table, np.int64((h * places) >> np.uint64(32)))
+        now = step - AHEAD
+        if now >= 0:
+            h = hashes[now]
+            at = np.int64((h * places) >> np.uint64(32))
+            found[now] = -1
+            while table[at] != 0:
+                if table[at] >> np.uint64(32) == h:
+                    number = np.int64(table[at] & np.uint64(0xFFFFFFFF)) - 1
+                    same = True
+                    for word in range(words):
+                        if rows[number, word] != wanted[low + now, word]:
+                            same = False
+                            break
+                    if same:
+                        found[now] = number
+                        break
+                at += 1
+
+
+@kernel
+def refill(table: Words, old: Words) -> None:
+    """Fill an empty, larger table from an old one."""
+    places = np.uint64(len(table) - TAIL)
+    for i in range(len(old)):
+        slot = old[i]
+        if slot != 0:
+            at = np.int64(((slot >> np.uint64(32)) * places) >> np.uint64(32))
+            while table[at] != 0:
+                at += 1
+            table[at] = slot
+
+
+@kernel
+def rebuild(table: Words, rows: Words, count: int) -> None:
+    """Fill an empty table with rows[:count], which are distinct."""
+    places = np.uint64(len(table) - TAIL)
+    for number in range(count):
+        h = mix(rows, number) >> np.uint64(32)
+        at = np.int64((h * places) >> np.uint64(32))
+        while table[at] != 0:
+            at += 1
+        table[at] = (h << np.uint64(32)) | np.uint64(number + 1)
+
+
+@kernel
+def advance(
+    t: Arrays,
+    layout: Fields,
+    table: Words,
+    rows: Words,
+    counters: Int64s,
+    end: int,
+    floor: int,
+    most: int,
+    out: Successors,
+    hashes: Words,
+    quiet: Int64s,
+) -> Any:
+    """Expand from row counters[NEXT] to row `end`, adding what is new; returns (why it came back, how many misses).
+
+    With `most` states or more found it stops before the next source (LIMIT), as the reference does.
+    """
+    batch = len(out.quiet)
+    capacity = out.rows.shape[0]
+    limit = np.int64((len(table) - TAIL) * LOAD)
+    while counters[NEXT] < end:
+        low = counters[NEXT]
+        if counters[COUNT] >= most:
+            return LIMIT, 0
+        if counters[COUNT] + capacity > min(len(rows), limit) or counters[QUIET] + batch > len(quiet):
+            return GROW, 0
+        done, missing, choices = expand(t, layout, rows, low, min(end, low + batch), out, False)
+        if choices:
+            return WIDER_CHOICES, 0
+        if missing > 0:
+            return MISSES, missing
+        if done == 0:
+            return WIDER_ROOM, 0
+        produced = out.ends[done - 1]
+        if counters[COUNT] + produced < most:
+            count, back = insert(table, rows, counters[COUNT], out.rows, 0, produced, floor, hashes)
+            counters[COUNT] = count
+            counters[BACK] += back
+            counters[TRANSITIONS] += produced
+        else:
+            start = 0
+            for source in range(done):
+                if counters[COUNT] >= most:
+                    done = source
+                    break
+                count, back = insert(table, rows, counters[COUNT], out.rows, start, out.ends[source], floor, hashes)
+                counters[COUNT] = count
+                counters[BACK] += back
+                counters[TRANSITIONS] += out.ends[source] - start
+                start = out.ends[source]
+        for source in range(done):
+            if out.quiet[source]:
+                quiet[counters[QUIET]] = low + source
+                counters[QUIET] += 1
+        counters[NEXT] = low + done
+    return DONE, 0
