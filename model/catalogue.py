@@ -11,18 +11,25 @@ from typing import Any
 from model.assumptions import parse_relaxations
 from model.errors import InputError
 from model.program import Program
+from model.programs.dataflow import Dataflow
 from model.programs.diffusing import Diffusing
 from model.programs.free import Free
+from model.programs.resources import Resources
 from model.programs.script import Kuper, Script
 from model.programs.token import Token
 from model.programs.transfer import Transfer
 from model.protocol import NoSnapshot, Protocol
+from model.protocols.barrier import Barrier
+from model.protocols.concurrent import Concurrent
+from model.protocols.laiyang import LaiYang
 from model.protocols.magic import Magic
 from model.protocols.marker import Marker
 from model.protocols.mutants.receiving import KeepRecording, NoChannelState, Overwrite
 from model.protocols.mutants.sending import LateMarker, LateRecord, LazyMarker, MissingMarker
+from model.protocols.observer import Observer
 from model.protocols.recorded_cut import RecordedCut
 from model.protocols.simultaneous import Simultaneous
+from model.protocols.unaligned import Unaligned
 from model.system import System
 from model.topology import Topology
 
@@ -31,13 +38,20 @@ PROGRAMS: dict[str, type[Program]] = {
     "free": Free,
     "token": Token,
     "diffusing": Diffusing,
+    "resources": Resources,
     "kuper": Kuper,
     "script": Script,
+    "dataflow": Dataflow,
 }
 PROTOCOLS: dict[str, type[Protocol]] = {
     "marker": Marker,
     "magic": Magic,
     "simultaneous": Simultaneous,
+    "observer": Observer,
+    "laiyang": LaiYang,
+    "concurrent": Concurrent,
+    "barrier": Barrier,
+    "unaligned": Unaligned,
     "none": NoSnapshot,
     "late-marker": LateMarker,
     "lazy-marker": LazyMarker,
@@ -74,10 +88,17 @@ def build_system(
     description = {
         "program": spelled(program, program_class, program_options),
         "protocol": spelled(protocol, protocol_class, {**protocol_options, **the_protocol.readings()}) + cut,
-        "initiators": "any" if the_protocol.everyone else initiators,
+        "initiators": begun_by(the_protocol, machines, initiators),
         "relax": ",".join(assumptions.relaxations),
     }
     return System(topology, the_program, the_protocol, assumptions, description)
+
+
+def begun_by(protocol: Protocol, asked: tuple[int, ...], text: str) -> str:
+    """Who begins, as the words say it unless the protocol decides it itself: `any`, or its own initiators."""
+    if protocol.everyone:
+        return "any"
+    return text if protocol.initiators == asked else ",".join(map(str, protocol.initiators))
 
 
 def parse_initiators(text: str, topology: Topology) -> tuple[int, ...]:

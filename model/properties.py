@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from model.action import Message, Move
 from model.errors import InputError
+from model.ordered import unordered
 from model.program import Underlying, exact_actions
 from model.property import Property, Reason, Taken
 from model.protocol import NoSnapshot
@@ -25,7 +26,7 @@ def _red_in_white(system: System, move: Move) -> Reason | None:
 
 def _second_marker_accepted(system: System, move: Move) -> Reason | None:
     for channel, _, message in move.accepts:
-        if message.control and system.protocol.closed(move.machine, move.before, channel):
+        if message.control and system.protocol.had_marker(move.machine, move.before, channel, message):
             return {"kind": "a second marker comes along a channel", "channel": channel}
     return None
 
@@ -166,6 +167,16 @@ def _stable(system: System, snapshot: int, taken: Taken) -> Reason | None:
     return None
 
 
+def _unstable(system: System, state: State) -> Reason | None:
+    view = system.view(system.project(state))
+    for name, predicate in system.program.stable_predicates().items():
+        if predicate(view):
+            for event in system.events(state):
+                if not predicate(system.view(system.project(system.step(state, event)))):
+                    return {"kind": f"{name} holds here, and no longer after {event.name!r}", "predicate": name}
+    return None
+
+
 def _snapshots(system: System) -> bool:
     return not isinstance(system.protocol, NoSnapshot)
 
@@ -266,6 +277,22 @@ PROPERTIES: dict[str, Property] = {
             "Chandy & Lamport 1985, section 4",
             lambda system: _snapshots(system) and bool(system.program.stable_predicates()),
             on_taken=_stable,
+        ),
+        Property(
+            "stability",
+            "A predicate that the program calls stable stays true once it is true.",
+            "Chandy & Lamport 1985, section 4: what a stable property is",
+            lambda system: bool(system.program.stable_predicates()),
+            on_state=_unstable,
+            asked=True,
+        ),
+        Property(
+            "snapshots-ordered",
+            "Of any two snapshots in progress at once, one recorded state is reachable from the other.",
+            "asked of concurrent snapshots; EWD864a's S0 ->* SSS ->* S1, with a second SSS",
+            lambda system: system.protocol.snapshots > 1,
+            on_state=unordered,
+            asked=True,
         ),
     )
 }

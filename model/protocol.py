@@ -90,6 +90,10 @@ class Protocol(ABC):
         """Whether a marker has already been accepted from the channel."""
         return False
 
+    def had_marker(self, machine: int, local: Local, channel: int, marker: Message) -> bool:
+        """The same for that marker's own snapshot, where several are in progress."""
+        return self.closed(machine, local, channel)
+
     def underlying(self, machine: int, local: Local, offered: Mapping[int, Message]) -> list[Action]:
         """The program's actions that accept exactly the payloads `offered`."""
         return exact_actions(self.program, machine, local.state, {c: m.payload for c, m in offered.items()})
