@@ -1,0 +1,1 @@
+"""Spark: sweeps over many systems, and state spaces beyond one machine. The only place that imports pyspark."""
