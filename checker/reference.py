@@ -302,7 +302,7 @@ class Reference:
         """What was found of one property."""
         length, counterexample = self.found.get(judged.name, (None, None))
         cut = self.unknown.get(judged.name) or self.clock.why
-        witness = bool(self.completed) if judged.over_snapshots else None
+        witness = judged.witness(self.system, bool(self.completed))
         return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
 
     def witnesses(self) -> tuple[Counterexample, ...]:

@@ -7,7 +7,6 @@ from model.errors import InputError
 from model.ordered import unordered
 from model.program import Underlying, exact_actions
 from model.property import Property, Reason, Taken
-from model.protocol import NoSnapshot
 from model.system import State, System
 from model.values import show, to_json
 
@@ -178,7 +177,7 @@ def _unstable(system: System, state: State) -> Reason | None:
 
 
 def _snapshots(system: System) -> bool:
-    return not isinstance(system.protocol, NoSnapshot)
+    return system.protocol.snapshots > 0
 
 
 PROPERTIES: dict[str, Property] = {

@@ -68,5 +68,9 @@ class Property:
 
     @property
     def over_snapshots(self) -> bool:
-        """Whether it quantifies over completed snapshots, and so needs one to complete as its witness."""
+        """Whether it quantifies over completed snapshots."""
         return self.on_recorded is not None or self.on_taken is not None
+
+    def witness(self, system: System, completed: bool) -> bool | None:
+        """Whether a snapshot completed, where the claim is over completed snapshots; None where it is over none."""
+        return completed if self.over_snapshots and system.protocol.snapshots else None

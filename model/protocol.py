@@ -102,6 +102,8 @@ class Protocol(ABC):
 class NoSnapshot(Protocol):
     """No snapshot at all: the underlying computation alone."""
 
+    snapshots = 0
+
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
         """The program's own actions."""
         for action in self.underlying(machine, local, offered):
