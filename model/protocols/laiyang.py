@@ -10,9 +10,9 @@ only the initiators do, the others on their first red message: then a machine to
 records, and the snapshot never completes (`completes` fails once the program falls silent).
 *What is collected.* The paper sends whole histories of white messages to the initiator, which subtracts accepted from
 sent. Here a red machine records the white messages that still come, as in Mattern 1993 ("Efficient Algorithms for
-Distributed Snapshots"), so each record is in the order of acceptance, which need not be that of sending: where
-messages may overtake, SSS can be unreachable for that alone. With `numbered=true` each white message also carries its
-number on its channel, and the record is sorted by it, which is what a difference of histories gives.
+Distributed Snapshots"); each carries its number on its channel, and the record is sorted by it, which gives what the
+difference of histories gives. With `numbered=false` the record is in the order of acceptance: where messages may
+overtake, SSS can be unreachable for that alone.
 *Completion.* Each machine counts white messages sent less white messages accepted; the recorded counts and the later
 arrivals add up to the white messages still under way, and the snapshot is complete when that is 0 and all are red.
 """
@@ -42,7 +42,7 @@ class LaiYang(Counting):
         initiators: tuple[int, ...],
         *,
         convenience: bool = True,
-        numbered: bool = False,
+        numbered: bool = True,
     ) -> None:
         self.everyone = convenience
         super().__init__(topology, program, initiators)
