@@ -5,8 +5,10 @@ from __future__ import annotations
 from model.action import Message, Move
 from model.errors import InputError
 from model.ordered import unordered
+from model.output import OUTPUT_PROPERTIES
 from model.program import Underlying, exact_actions
 from model.property import Property, Reason, Taken
+from model.restore import RESTORE_PROPERTIES
 from model.system import State, System
 from model.values import show, to_json
 
@@ -293,6 +295,8 @@ PROPERTIES: dict[str, Property] = {
             on_state=unordered,
             asked=True,
         ),
+        *RESTORE_PROPERTIES,
+        *OUTPUT_PROPERTIES,
     )
 }
 

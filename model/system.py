@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from model.action import Accepted, Event, Fault, Local, Message, Move, Step
 from model.assumptions import Assumptions
@@ -53,6 +53,7 @@ class System:
             for m in range(topology.machines)
         )
         self._steps: dict[tuple[int, Local, Offer], tuple[Step, ...]] = {}
+        self._remembered: dict[str, Any] = {}
 
     # -- states ------------------------------------------------------------------------------------------------
 
@@ -99,6 +100,12 @@ class System:
             NoSnapshot(self.topology, self.program, ()),
             self.assumptions.underlying(),
         )
+
+    def remember(self, key: str, make: Callable[[], Any]) -> Any:
+        """What a property works out of the whole system, once, and keeps with it."""
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        return self._remembered[key]
 
     # -- snapshots ---------------------------------------------------------------------------------------------
 

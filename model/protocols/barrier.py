@@ -1,9 +1,9 @@
 """Asynchronous barrier snapshotting (Carbone et al. 2015, section 4, Algorithms 1 and 2; Flink's aligned checkpoints).
 
-Barriers are injected at the sources. A task that receives a barrier on an input blocks it; when the barrier has come on
-all its regular inputs it copies its state, sends the barrier to all outputs and unblocks. Then it logs what comes over
-back-edges (its loop inputs) until their barriers too have come round; copy and log together are its snapshot. Without
-loop inputs this is Algorithm 1: copy and snapshot coincide, and no channel is recorded.
+Barriers are injected at the sources. A task that receives a barrier on an input blocks it; when it has come on all
+regular inputs the task copies its state, sends the barrier to all outputs and unblocks. It then logs what comes over
+loop inputs (back-edges) until the barrier has come round; copy and log are its snapshot. Without loop inputs this is
+Algorithm 1: copy and snapshot coincide, and no channel is recorded.
 
 Choices: a source injects each barrier at any moment of its own, in one action that records its offset (in the paper a
 coordinator decides; Algorithm 2, line 9, read literally marks Nil, and no source ever records). A task's last barrier,
@@ -27,8 +27,6 @@ from model.errors import InputError
 from model.program import Program
 from model.protocol import Protocol, Recorded, payloads
 from model.topology import Topology
-
-VARIANTS = ("printed", "repaired")
 
 
 class Task(NamedTuple):
@@ -57,18 +55,16 @@ class Barrier(Protocol):
         barriers: int = 1,
     ) -> None:
         super().__init__(topology, program, sources(topology))
-        if variant not in VARIANTS or (variant == "printed" and not cyclic):
-            raise InputError(
-                f"protocol barrier: variant={variant}: {' or '.join(VARIANTS)}, printed with cyclic=true only"
-            )
+        if variant not in ("printed", "repaired") or (variant == "printed" and not cyclic):
+            raise InputError(f"protocol barrier: variant={variant}: repaired, or with cyclic=true printed")
         if barriers < 1 or (barriers > 1 and not align):
             raise InputError(f"protocol barrier: barriers={barriers}: from 1, and with align=false just 1")
         self.align, self.cyclic, self.printed, self.snapshots = align, cyclic, variant == "printed", barriers
         self.loop_inputs = back_edges(topology) if cyclic else frozenset()
-        self.inputs = tuple(frozenset(topology.inputs[m]) for m in range(topology.machines))
+        self.inputs = tuple(map(frozenset, topology.inputs))
 
     def initial(self, machine: int) -> Task:
-        """Algorithm 2, lines 1-5: nothing marked, no copy, no log."""
+        """Nothing marked, no copy, no log."""
         return Task()
 
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
@@ -87,8 +83,8 @@ class Barrier(Protocol):
             yield self.receive_barrier(machine, local, task, barriers[0])
 
     def injects(self, machine: int, local: Local, task: Task) -> bool:
-        """Whether the source has a barrier left to inject, and is not logging for the one before."""
-        left = len(task.snapshots) < self.snapshots and task.copy is None
+        """Whether a barrier is left, and the source is not logging for the one before."""
+        left = task.copy is None and len(task.snapshots) < self.snapshots
         return left and self.program.may_initiate(machine, local.state)
 
     def ended(self, machine: int, task: Task) -> bool:
@@ -117,8 +113,7 @@ class Barrier(Protocol):
         sends = tuple((channel, barrier) for channel in self.topology.outputs[machine])
         copy = Recorded(self.program.record(machine, local.state), ((),) * len(self.inputs[machine]))
         task = task._replace(copy=copy, blocked=frozenset())
-        if not self.inputs[machine] & self.loop_inputs:
-            task = self.snapshot(task, copy)
+        task = task if self.inputs[machine] & self.loop_inputs else self.snapshot(task, copy)
         return Step(name, local.state, task, sends, turns=1 << number)
 
     def snapshot(self, task: Task, copy: Recorded) -> Task:
@@ -137,13 +132,11 @@ class Barrier(Protocol):
                 logs[index] = (*logs[index], offered[channel].payload)
         return task._replace(copy=task.copy._replace(channels=tuple(logs)))
 
-    # What the snapshot is.
-
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The snapshot taken, or the copy and log so far."""
         assert isinstance(local.memory, Task)
         taken = local.memory.snapshots
-        return taken[snapshot] if snapshot < len(taken) else local.memory.copy if snapshot == len(taken) else None
+        return (*taken, local.memory.copy, None)[min(snapshot, len(taken) + 1)]
 
     def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
         """The snapshot is taken."""
@@ -153,6 +146,5 @@ class Barrier(Protocol):
     def had_marker(self, machine: int, local: Local, channel: int, marker: Message) -> bool:
         """Whether that snapshot's barrier has already come along the channel."""
         assert isinstance(local.memory, Task)
-        number = marker.tag if isinstance(marker.tag, int) else 0
-        taken = len(local.memory.snapshots)
+        number, taken = marker.tag if isinstance(marker.tag, int) else 0, len(local.memory.snapshots)
         return number < taken or (number == taken and channel in local.memory.marked)
