@@ -16,15 +16,20 @@ def silent(states: int, queue: int, depth: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far a search may go; None for no bound. `timeout` is in seconds from the start of the search.
+    """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
-    `first`: stop at the end of the level in which the first violation is found.
+    `first`: stop at the end of the level in which the first violation is found. workers, symmetry, and for simulation
+    runs and seed: for the engines that can (`checker.engines.ENGINES` says which).
     """
 
     max_states: int | None = None
     max_depth: int | None = None
     timeout: float | None = None
     first: bool = False
+    workers: int | None = None
+    symmetry: bool = False
+    runs: int | None = None
+    seed: int | None = None
 
 
 @dataclass(slots=True)

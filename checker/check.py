@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from checker.bounds import Bounds, Progress, silent
 from checker.engines import engine as engine_named
+from checker.engines import suited
 from checker.topologies import parse
-from model.catalogue import build_system
+from model.assumptions import parse_relaxations
+from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find, parse_initiators
 from model.errors import InputError
+from model.program import Program
 from model.properties import chosen
+from model.protocol import Protocol
 from model.system import System
 from model.topology import Topology
 from model.verdict import Verdict
@@ -15,26 +21,29 @@ from model.verdict import Verdict
 
 def check(
     topology: str | Topology | System,
-    program: str = "transfer",
-    protocol: str = "marker",
+    program: str | type[Program] = "transfer",
+    protocol: str | type[Protocol] = "marker",
     *,
     initiators: str = "0",
     relax: str = "",
-    properties: tuple[str, ...] | list[str] = (),
+    properties: Iterable[str] = (),
     engine: str = "auto",
     bounds: Bounds | None = None,
     progress: Progress = silent,
 ) -> Verdict:
     """The verdict on one system, given by the command line's words or ready made.
 
-    `properties` are names (all that apply if none); raises `InputError` for words that are not understood, and for a
-    topology that names several graphs.
+    `program` and `protocol` may be classes of your own. `properties` are names (all that apply if none); raises
+    `InputError` for words that are not understood, and for a topology that names several graphs.
     """
     if isinstance(topology, System):
         system = topology
     else:
-        system = build_system(one(topology), program, protocol, initiators, relax)
-    return engine_named(engine)(system, chosen(system, tuple(properties)), bounds or Bounds(), progress)
+        system = _system(one(topology), program, protocol, initiators, relax)
+    bounds = bounds or Bounds()
+    run = engine_named(engine)
+    suited(engine, bounds)
+    return run(system, chosen(system, tuple(properties)), bounds, progress)
 
 
 def one(topology: str | Topology) -> Topology:
@@ -45,3 +54,22 @@ def one(topology: str | Topology) -> Topology:
     if len(found) != 1:
         raise InputError(f"{topology!r} names {len(found)} topologies: give one of them")
     return found[0]
+
+
+def _system(
+    topology: Topology, program: str | type[Program], protocol: str | type[Protocol], initiators: str, relax: str
+) -> System:
+    """The system of these names or classes."""
+    if isinstance(program, str) and isinstance(protocol, str):
+        return build_system(topology, program, protocol, initiators, relax)
+    program_class, program_options = find(program, PROGRAMS, Program) if isinstance(program, str) else (program, {})
+    protocol_class, options = find(protocol, PROTOCOLS, Protocol) if isinstance(protocol, str) else (protocol, {})
+    the_program: Program = program_class(topology, **program_options)
+    the_protocol: Protocol = protocol_class(topology, the_program, parse_initiators(initiators, topology), **options)
+    description = {
+        "program": program if isinstance(program, str) else program.__name__,
+        "protocol": protocol if isinstance(protocol, str) else protocol.__name__,
+        "initiators": initiators,
+        "relax": relax,
+    }
+    return System(topology, the_program, the_protocol, parse_relaxations(relax), description)

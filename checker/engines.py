@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 
 from checker.bounds import Bounds, Progress
@@ -13,17 +14,50 @@ from model.verdict import Verdict
 
 Engine = Callable[[System, list[Property], Bounds, Progress], Verdict]
 
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an engine is (module:function), what it does in a line, and which fields of `Bounds` only some have."""
+
+    where: str
+    does: str
+    extras: frozenset[str] = frozenset()
+
+
 ENGINES = {
-    "auto": "checker.reference:judge",
-    "reference": "checker.reference:judge",
+    "auto": Entry("checker.reference:judge", "what suits the size of the system"),
+    "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
 }
-"""Engine -> module:function."""
+"""Register an engine here; `extras` among workers, symmetry, runs, seed."""
 
 
 def engine(name: str) -> Engine:
     """The engine of this name; `InputError` for an unknown one."""
+    found: Engine = _load(_entry(name).where)
+    return found
+
+
+def suited(name: str, bounds: Bounds) -> None:
+    """Refuse, with `InputError`, what the engine of this name cannot do."""
+    asked = {
+        "workers": bounds.workers is not None,
+        "symmetry": bounds.symmetry,
+        "runs": bounds.runs is not None,
+        "seed": bounds.seed is not None,
+    }
+    for extra, wanted in asked.items():
+        if wanted and extra not in _entry(name).extras:
+            able = ", ".join(n for n, entry in ENGINES.items() if extra in entry.extras) or "no engine here"
+            raise InputError(f"engine {name} takes no {extra}: that is for {able}")
+
+
+def _entry(name: str) -> Entry:
     if name not in ENGINES:
         raise InputError(f"unknown engine {name!r}: choose from {', '.join(ENGINES)}")
-    module, _, function = ENGINES[name].partition(":")
+    return ENGINES[name]
+
+
+def _load(where: str) -> Engine:
+    module, _, function = where.partition(":")
     found: Engine = getattr(import_module(module), function)
     return found

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from io import StringIO
 from itertools import zip_longest
 from textwrap import wrap
-from typing import IO
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -35,19 +36,40 @@ PLAIN_WIDTH = 120
 LEGEND = f"{WHITE} white  {RED} red  {CUT} the cut: records its state, turns red  {CROSS} a fault, or what offends"
 
 
-def console(file: IO[str] | None = None) -> Console:
-    """A console: colours and its own width on a terminal, plain text of a fixed width elsewhere or with NO_COLOR."""
-    file = file or sys.stdout
-    width = None if file.isatty() or "COLUMNS" in os.environ else PLAIN_WIDTH
-    return Console(file=file, width=width, highlight=False, soft_wrap=False, emoji=False)
+class Terminal:
+    """Standard output: colours and its own width on a terminal, plain text of a fixed width elsewhere or with NO_COLOR.
+
+    Elsewhere no line ends in spaces, so that transcripts can be compared.
+    """
+
+    def __init__(self) -> None:
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PLAIN_WIDTH
+        self.console = Console(width=width, highlight=False, emoji=False)
+
+    def say(self, *parts: RenderableType) -> None:
+        """Print the parts, one below the other; square brackets in them are just that."""
+        shown = Group(*(Text(part) if isinstance(part, str) else part for part in parts))
+        if self.console.is_terminal:
+            self.console.print(shown)
+        else:
+            print(plain(shown, self.console.width), end="")
+
+    def trace(self, found: Counterexample, title: str) -> None:
+        """Print a trace under a title."""
+        self.say("", Rule(title, align="left", style="dim"), "", render_trace(found, self.console.width))
 
 
 def trace_text(found: Counterexample, width: int = PLAIN_WIDTH) -> str:
-    """The rendering as plain text."""
-    plain = Console(width=width, highlight=False, no_color=True, color_system=None, force_terminal=False, emoji=False)
-    with plain.capture() as capture:
-        plain.print(render_trace(found, width))
-    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+    """The rendering of a trace as plain text."""
+    return plain(render_trace(found, width), width)
+
+
+def plain(shown: RenderableType, width: int = PLAIN_WIDTH) -> str:
+    """What is to be shown as plain text, without spaces at the ends of lines."""
+    console = Console(file=StringIO(), width=width, highlight=False, color_system=None, emoji=False)
+    with console.capture() as capture:
+        console.print(shown)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
 def render_trace(found: Counterexample, width: int) -> RenderableType:

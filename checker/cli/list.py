@@ -1,0 +1,106 @@
+"""`redwhite list`: everything that has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from inspect import getdoc
+from typing import Annotated
+
+import typer
+
+from model.errors import InputError
+
+Names = dict[str, str]
+
+
+def list_names(
+    what: Annotated[
+        str | None, typer.Argument(help="topologies, programs, protocols, properties, relaxations, engines or theorems")
+    ] = None,
+) -> int:
+    """List everything that can be named."""
+    if what is not None and what not in SECTIONS:
+        raise InputError(f"list {what!r}: choose from {', '.join(SECTIONS)}")
+    for number, section in enumerate([what] if what else list(SECTIONS)):
+        if what is None:
+            print(("\n" if number else "") + section.upper())
+        names = SECTIONS[section]()
+        width = max(map(len, names), default=0)
+        for name, text in names.items():
+            print(f"{name:<{width}}  {text}".rstrip())
+    return 0
+
+
+def _topologies() -> Names:
+    from checker.topologies import FORMS
+
+    return FORMS
+
+
+def _classes(catalogue: dict[str, type]) -> Names:
+    from model.catalogue import options_of
+
+    names = {}
+    for name, kind in catalogue.items():
+        options = ", ".join(_option(*item) for item in options_of(kind).items())
+        claim = (getdoc(kind) or "").split("\n")[0]
+        names[name] = f"{claim}{f'  [{options}]' if options else ''}"
+    names["file.py:Class"] = "one of your own"
+    return names
+
+
+def _option(name: str, parameter: object) -> str:
+    default = getattr(parameter, "default", None)
+    if default is getattr(parameter, "empty", None) or default is None:
+        return f"{name}="
+    return f"{name}={str(default).lower() if isinstance(default, bool) else default}"
+
+
+def _programs() -> Names:
+    from model.catalogue import PROGRAMS
+
+    return _classes(dict(PROGRAMS))
+
+
+def _protocols() -> Names:
+    from model.catalogue import PROTOCOLS
+
+    return _classes(dict(PROTOCOLS))
+
+
+def _properties() -> Names:
+    from model.properties import PROPERTIES
+
+    return {name: f"{p.claim}  ({p.source})" for name, p in PROPERTIES.items()}
+
+
+def _relaxations() -> Names:
+    from model.assumptions import RELAXATIONS
+
+    return {name if name == "fifo" else f"{name}:K": text for name, text in RELAXATIONS.items()}
+
+
+def _engines() -> Names:
+    from checker.engines import ENGINES
+
+    return {
+        name: entry.does + (f"  [takes {', '.join(sorted(entry.extras))}]" if entry.extras else "")
+        for name, entry in ENGINES.items()
+    }
+
+
+def _theorems() -> Names:
+    module = import_module("proofs.command")  # by name: mypy would follow z3's untyped modules from here
+    return dict(module.theorems())
+
+
+SECTIONS: dict[str, Callable[[], Names]] = {
+    "topologies": _topologies,
+    "programs": _programs,
+    "protocols": _protocols,
+    "properties": _properties,
+    "relaxations": _relaxations,
+    "engines": _engines,
+    "theorems": _theorems,
+}

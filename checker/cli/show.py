@@ -1,0 +1,40 @@
+"""`redwhite show`: a saved trace, replayed, on the terminal or in another format."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def show(
+    trace: Annotated[str, typer.Argument(help="a trace file (.json) that `check --trace` wrote")],
+    svg: Annotated[str | None, typer.Option(help="write a space-time diagram")] = None,
+    png: Annotated[str | None, typer.Option(help="write the same as a picture of points")] = None,
+    html: Annotated[str | None, typer.Option(help="write a page that steps through the run")] = None,
+    shiviz: Annotated[str | None, typer.Option(help="write a log for ShiViz")] = None,
+    itf: Annotated[str | None, typer.Option(help="write Apalache's ITF")] = None,
+    out: Annotated[list[str] | None, typer.Option("--out", "-o", help="write FILE, format by suffix")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
+) -> int:
+    """Replay a saved trace and show it."""
+    from checker.report.data import read_trace, trace_json
+    from checker.report.formats import suffix_of, write_trace
+
+    asked = {".svg": svg, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf}
+    files = [(path, suffix) for suffix, path in asked.items() if path] + [(path, suffix_of(path)) for path in out or ()]
+    found = read_trace(trace)
+    for path, suffix in files:
+        write_trace(found, path, suffix)
+    if as_json:
+        print(json.dumps(trace_json(found)))
+    elif not files:
+        from checker.report.table import assumed, network
+        from checker.report.text import Terminal
+
+        system = found.trace.system
+        words, terminal = system.description, Terminal()
+        terminal.say(f"{words['protocol']} over {words['program']} on {network(system)}", assumed(system))
+        terminal.trace(found, found.property)
+    return 0
