@@ -31,6 +31,11 @@ class Graph(Generic[Node]):
         end = self.levels[depth + 1] if depth + 1 < len(self.levels) else len(self.nodes)
         return range(self.levels[depth], end)
 
+    def expanded(self, depth: int) -> range:
+        """Those of them whose successors are known."""
+        level = self.level(depth)
+        return range(level.start, min(level.stop, len(self.successors)))
+
     def depth_of(self, node: int) -> int:
         """The distance of node number `node`."""
         low, high = 0, len(self.levels)
@@ -59,17 +64,18 @@ def explore(
             graph.nodes.append(node)
         return number
 
+    end = 0
     try:
         for node in initial:
             add(node)
-        while len(graph.successors) < len(graph.nodes):
+        while clock.why is None and len(graph.successors) < len(graph.nodes):
             start, end = len(graph.successors), len(graph.nodes)
             graph.levels.append(start)
             graph.depth = len(graph.levels) - 1
             found = [visit(graph.nodes[number]) for number in range(start, end)] if visit else []
             for number in range(start, end):
                 if clock.stop(len(graph.nodes), graph.depth):
-                    return graph
+                    break
                 graph.successors.append([add(node) for node in expand(graph.nodes[number])])
                 if number % 4096 == 0:
                     progress(len(graph.nodes), len(graph.nodes) - number, graph.depth)
@@ -78,6 +84,8 @@ def explore(
                 break
     except KeyboardInterrupt:
         clock.interrupt(graph.depth)
+    if graph.levels and len(graph.nodes) > end:
+        graph.levels.append(end)  # cut off: what was found beyond the last level is one action further
     return graph
 
 
@@ -99,7 +107,7 @@ def shortest(
         targets = set(last_edges)
     for depth in range(graph.depth_of(min(targets)) - 1, -1, -1):
         layer = {}
-        for node in graph.level(depth):
+        for node in graph.expanded(depth):
             into = [i for i, succ in enumerate(graph.successors[node]) if succ in targets]
             if into:
                 who = actors(node)
