@@ -1,0 +1,25 @@
+"""How many states a system is thought to have: good enough to start the costly ones first and to split work evenly."""
+
+from __future__ import annotations
+
+import re
+from math import exp
+
+from model.topology import Topology
+
+BASE = {"transfer": (0.6, 0.9), "free": (0.3, 1.1), "token": (0.8, 0.4), "diffusing": (0.7, 0.9)}
+"""Program -> growth of the logarithm of the number of states with each machine and with each channel."""
+OTHER = (0.7, 0.9)
+
+
+def estimated_states(topology: Topology, program: str, protocol: str, relax: str, initiators: str) -> float:
+    """A guess from the sizes, the sends and the relaxation; never less than 1."""
+    by_machine, by_channel = BASE.get(program.split(",")[0], OTHER)
+    sends = max([1, *(int(n) for n in re.findall(r"(?:\bs=|\bb=|-)(\d+)", program))])
+    growth = by_machine * topology.machines + by_channel * len(topology.channels) * (0.5 + 0.5 * sends)
+    if initiators == "any" or "," in initiators:
+        growth *= 1.1
+    if "fifo" in relax or "overtake" in relax:
+        growth *= 1.15
+    faults = sum(int(number) for number in re.findall(r"(?:loss|duplication|crash):(\d+)", relax))
+    return exp(min(growth + faults, 50.0))
