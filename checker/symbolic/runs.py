@@ -1,0 +1,167 @@
+"""Runs of a system beside the unrolling: each event as the literals that say it, and models as traces.
+
+A model is believed only as far as it replays: every event is one that `System.events` offers in the state before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checker.symbolic.situations import Row
+from checker.symbolic.unrolling import TOGETHER, Unrolling
+from model.action import Event, Fault, Message, Move
+from model.cut import begin, extend
+from model.property import Passage, Property, Reason, Taken
+from model.system import State, System
+from model.trace import Trace
+
+
+class NotARun(Exception):
+    """The model has no run of the system: the transition relation and `System.step` disagree, which is a fault here."""
+
+
+class Run:
+    """A run so far: its events, the state it is in, and for each channel the places of what is in it, in order sent."""
+
+    def __init__(self, unrolling: Unrolling) -> None:
+        self.unrolling = unrolling
+        self.system: System = unrolling.system
+        (self.initial,) = self.system.initial_states()
+        self.state = self.initial
+        self.events: list[Event] = []
+        self.places: list[list[tuple[int, Message]]] = [list(enumerate(content)) for content in self.state.channels]
+        self.filled = [len(content) for content in self.state.channels]
+
+    def options(self) -> list[tuple[Event, list[int]]]:
+        """All events that may come next, in order, each with the literals that say it."""
+        return [(event, self.literals(event)) for event in self.system.events(self.state)]
+
+    def literals(self, event: Event) -> list[int]:
+        """What says that the event is the next action."""
+        time = len(self.events)
+        if event.fault is not None and event.fault.channel is not None:
+            fault, wire = event.fault, self.unrolling.wires[event.fault.channel]
+            struck = wire.lost[time] if fault.kind.endswith("loss") else wire.doubled[time]
+            return [struck[fault.kind][self._place(fault)]]
+        literals = []
+        for move in event.moves:
+            kind = "together" if event.actor == TOGETHER else "crash" if event.fault is not None else "step"
+            literals.append(self._fired(time, move, kind))
+            for channel, position, message in move.accepts:
+                literals.append(self.unrolling.wires[channel].picked[time][self._taken(channel, position, message)])
+        return literals
+
+    def take(self, event: Event) -> None:
+        """The event happens."""
+        for move in event.moves:
+            for channel, position, message in move.accepts:
+                place = self._taken(channel, position, message)
+                self.places[channel] = [own for own in self.places[channel] if own[0] != place]
+            for channel, message in move.sends:
+                self._put(channel, message)
+        fault = event.fault
+        if fault is not None and fault.channel is not None:
+            if fault.kind.endswith("loss"):
+                place = self._place(fault)
+                self.places[fault.channel] = [own for own in self.places[fault.channel] if own[0] != place]
+            else:
+                assert fault.message is not None
+                self._put(fault.channel, fault.message)
+        self.state = self.system.step(self.state, event)
+        self.events.append(event)
+
+    def situation(self) -> list[int]:
+        """What says that the run is in this state now: what machines hold, and what is in which places."""
+        unrolling, time = self.unrolling, len(self.events)
+        literals = []
+        for m, local in enumerate(self.state.machines):
+            literals.append(unrolling.holds[time][m][unrolling.table.machines[m].numbers[0, local]])
+        for wire, places in zip(unrolling.wires, self.places, strict=True):
+            inside = dict(places)
+            for place in range(len(wire.filled[time])):
+                is_in = wire.inside(time, place)
+                literals += [is_in, wire.holding(place, inside[place])] if place in inside else [-is_in]
+        return literals
+
+    def trace(self) -> Trace:
+        """The run so far as a trace."""
+        return Trace(self.system, self.initial, tuple(self.events))
+
+    def _put(self, channel: int, message: Message) -> None:
+        self.places[channel].append((self.filled[channel], message))
+        self.filled[channel] += 1
+
+    def _fired(self, time: int, move: Move, kind: str) -> int:
+        numbers = self.unrolling.table.machines[move.machine].numbers
+        before = numbers.get((0, move.before))
+        wanted = tuple((channel, message) for channel, _, message in move.accepts)
+        for row, fire in self.unrolling.fired[time]:
+            if self._is(row, before, move, kind) and row.accepts == wanted:
+                return fire
+        raise NotARun(f"no row for {move.step.name!r} of machine {move.machine} at time {time}")
+
+    @staticmethod
+    def _is(row: Row, before: int | None, move: Move, kind: str) -> bool:
+        own = row.move
+        return own.machine == move.machine and row.before == before and row.kind == kind and own.step == move.step
+
+    def _taken(self, channel: int, position: int, message: Message) -> int:
+        if self.system.discipline(channel).keeps_order:
+            return self.places[channel][position][0]
+        return next(place for place, held in self.places[channel] if held == message)
+
+    def _place(self, fault: Fault) -> int:
+        """The place that a fault strikes; of equal messages that are doubled, the earliest."""
+        assert fault.channel is not None and fault.message is not None
+        if fault.kind.endswith("loss"):
+            return self._taken(fault.channel, fault.position, fault.message)
+        return next(place for place, held in self.places[fault.channel] if held == fault.message)
+
+
+def decode(unrolling: Unrolling) -> Run:
+    """The run that the last model describes; `NotARun` if it does not replay."""
+    clauses = unrolling.clauses
+    run = Run(unrolling)
+    for _ in range(unrolling.depth):
+        for event, literals in run.options():
+            if all(clauses.true(literal) for literal in literals):
+                run.take(event)
+                break
+        else:
+            raise NotARun(f"after {len(run.events)} actions no event of the system is the model's")
+    return run
+
+
+def why_broken(judged: Property, kind: str, trace: Trace, passage: Passage) -> Reason | None:
+    """Why the trace's last action or state breaks the property in this way, by the property's own words."""
+    system = trace.system
+    end = trace.states()[-1]
+    if kind == "move" and judged.on_move is not None:
+        last = trace.events[-1]
+        moves = () if last.fault is not None else last.moves
+        return next(filter(None, (judged.on_move(system, move) for move in moves)), None)
+    if kind == "state" and judged.on_state is not None:
+        return judged.on_state(system, end)
+    if kind == "goal" and judged.goal is not None:
+        ended = not any(event.fault is None for event in system.events(end))
+        if ended and system.begun(end) and not judged.goal(system, end):
+            return {"kind": "the run ends here, and the goal was not reached"}
+    return next(_of_snapshots(judged, kind, trace, end, passage), None)
+
+
+def _of_snapshots(judged: Property, kind: str, trace: Trace, end: State, passage: Passage) -> Iterator[Reason]:
+    system = trace.system
+    for snapshot in range(system.protocol.snapshots):
+        if kind not in ("recorded", "taken") or not system.complete(end, snapshot):
+            continue
+        recorded = system.recorded(end, snapshot)
+        reason: Reason | None = None
+        if kind == "recorded" and judged.on_recorded is not None:
+            reason = judged.on_recorded(system, snapshot, recorded)
+        elif kind == "taken" and judged.on_taken is not None:
+            cut = begin(system, trace.initial)
+            for event in trace.events:
+                cut = extend(system, snapshot, cut, event)
+            reason = judged.on_taken(system, snapshot, Taken(recorded, cut, system.project(end), passage))
+        if reason is not None:
+            yield reason

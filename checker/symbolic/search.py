@@ -1,0 +1,260 @@
+"""The engine: deeper action by action, so that what is found first is shortest.
+
+At each depth the solver is asked whether some run of just so many actions ends by breaking a property. What is found is
+made canonical (least cost if asked, then fewest changes of machine, then the first in the order of events), replayed and
+judged by the property itself. Where no run has one action more, all runs were covered; else the verdict says how deep
+it looked and no more.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from checker.bounds import Bounds, Progress, silent
+from checker.passage import CutOff, SearchedPassage
+from checker.symbolic.claims import Claims, Part
+from checker.symbolic.clauses import SolverStopped
+from checker.symbolic.runs import NotARun, Run, decode, why_broken
+from checker.symbolic.unrolling import MOST_COST, Unrolling
+from model.action import Event
+from model.errors import InputError
+from model.property import Property, Reason
+from model.system import System
+from model.trace import Counterexample
+from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, Outcome, PropertyVerdict, Verdict, settled
+
+MOST_CANDIDATES = 500
+"""How many runs of one depth are judged where clauses cannot say a property exactly."""
+
+DEPTH = 20
+"""How deep is looked where no bound is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A property broken after so many actions; `cost`: the fewest faults and overtakings that this length needs."""
+
+    length: int
+    counterexample: Counterexample
+    cost: int
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """The verdict on the properties, as every engine gives it; lengths and traces are the explorer's."""
+    return Search(system, properties, bounds or Bounds(), progress).verdict()
+
+
+class Search:
+    """One search in progress; with `cheapest`, of the shortest runs those of least cost come first."""
+
+    def __init__(
+        self,
+        system: System,
+        properties: list[Property],
+        bounds: Bounds,
+        progress: Progress = silent,
+        cheapest: bool = False,
+    ) -> None:
+        if system.protocol.overtakes:
+            raise InputError("z3: a protocol whose own messages overtake is not encoded: use another engine")
+        self.system = system
+        self.properties = properties
+        self.bounds = bounds
+        self.progress = progress
+        self.cheapest = cheapest
+        self.started = time.monotonic()
+        self.unrolling = Unrolling([[system]] * system.topology.machines)
+        self.claims = Claims(self.unrolling)
+        self.unsaid: dict[str, str] = {}
+        self.parts = {p.name: self._parts(p) for p in properties}
+        self.found: dict[str, Found] = {}
+        self.witnesses: dict[str, Counterexample] = {}
+        self.passage = SearchedPassage(system, bounds.max_states)
+        self.closed = False
+        self.why: str | None = None
+
+    def _parts(self, judged: Property) -> list[Part]:
+        try:
+            return self.claims.parts(judged)
+        except InputError as error:
+            self.unsaid[judged.name] = str(error)
+            return []
+
+    def verdict(self) -> Verdict:
+        """Search, then say what was found and what was covered."""
+        try:
+            self._deepen()
+        except (SolverStopped, KeyboardInterrupt) as stopped:
+            late = self._left() == 0
+            self.why = f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted"
+            if isinstance(stopped, SolverStopped) and not late and "interrupt" not in str(stopped):
+                self.why = f"the solver gave up: {stopped}"
+        depth = self.unrolling.depth
+        looked = depth if self.closed else max(depth - 1, 0) if self.why and not self._whole else depth
+        covered = Coverage("inductive", (("longest_run", depth),)) if self.closed else Coverage("bounded", (("depth", looked),))
+        return Verdict(
+            system=self.system,
+            engine="z3",
+            coverage=covered,
+            counts=Counts(states=0, transitions=0, depth=looked),
+            properties=tuple(self._property(p) for p in self.properties),
+            reason=None if self.closed else self.why,
+            seconds=time.monotonic() - self.started,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+            witnesses=tuple(self.witnesses.values()),
+        )
+
+    # -- deeper and deeper -------------------------------------------------------------------------------------
+
+    _whole = False
+
+    def _deepen(self) -> None:
+        unrolling = self.unrolling
+        most = DEPTH if self.bounds.max_depth is None else self.bounds.max_depth
+        while True:
+            self._whole = False
+            self._look()
+            self._whole = True
+            self.progress(0, len(self._pending()), unrolling.depth)
+            if not self._pending() and len(self.witnesses) == 2:
+                self.why = "every property is broken"
+            elif self.bounds.first and self.found:
+                self.why = "the first violation was found"
+            elif unrolling.depth >= most:
+                self.why = f"the depth bound of {most} actions was met"
+            if self.why is not None:
+                return
+            unrolling.extend()
+            self.claims.advance()
+            if not self._check([unrolling.ordered]):
+                self.closed = True
+                unrolling.depth -= 1
+                return
+
+    def _pending(self) -> list[Property]:
+        return [p for p in self.properties if p.name not in self.found and p.name not in self.unsaid]
+
+    def _look(self) -> None:
+        """All that ends at this depth."""
+        for name, literal in ((COMPLETES, self.claims.completes), (IN_CHANNEL, self.claims.in_channel)):
+            if name not in self.witnesses:
+                self._witness(name, literal())
+        wanted = [(judged, part, part.broken()) for judged in self._pending() for part in self.parts[judged.name]]
+        clauses = self.unrolling.clauses
+        if not self._check([clauses.either(broken for _, _, broken in wanted)]):
+            return
+        for judged, part, broken in wanted:
+            if judged.name not in self.found:
+                found = self._exactly(judged, part, broken) if part.exact else self._candidates(judged, part, broken)
+                if found is not None:
+                    self.found[judged.name] = found
+
+    def _witness(self, name: str, broken: int) -> None:
+        if self._check([broken, self.unrolling.ordered]):
+            run, _ = self._canonical(broken)
+            self.witnesses[name] = Counterexample(name, run.trace(), {"kind": name})
+
+    def _exactly(self, judged: Property, part: Part, broken: int) -> Found | None:
+        if not self._check([broken, self.unrolling.ordered]):
+            return None
+        run, cost = self._canonical(broken)
+        reason = why_broken(judged, part.kind, run.trace(), self.passage)
+        if reason is None:  # the cut by places and the cut by payloads part ways: see `History`
+            return self._candidates(judged, part, broken)
+        return self._keep(judged, run, reason, cost)
+
+    def _candidates(self, judged: Property, part: Part, broken: int) -> Found | None:
+        """Runs that may break the property, judged one by one; what cannot matter to it is not asked for twice."""
+        for _ in range(MOST_CANDIDATES):
+            if not self._check([broken]):
+                return None
+            run = decode(self.unrolling)
+            try:
+                reason = why_broken(judged, part.kind, run.trace(), self.passage)
+            except CutOff as cut:
+                self.unsaid[judged.name] = str(cut)
+                return None
+            if reason is not None:
+                return self._keep(judged, run, reason, self._cost())
+            self.unrolling.clauses.add(-broken, *(-literal for literal in self._essence(run)))
+        self.unsaid[judged.name] = f"{MOST_CANDIDATES} runs of {self.unrolling.depth} actions were judged, and more may be"
+        return None
+
+    def _essence(self, run: Run) -> list[int]:
+        """What S0, SSS and S1 of the run depend on: where it ends, and where it was when each machine turned red."""
+        again, literals = Run(self.unrolling), []
+        for event in run.events:
+            if any(move.step.turns for move in event.moves):
+                literals += [*again.situation(), *again.literals(event)]
+            again.take(event)
+        return [*literals, *again.situation()]
+
+    def _keep(self, judged: Property, run: Run, reason: Reason, cost: int) -> Found:
+        return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
+
+    # -- which of the shortest ---------------------------------------------------------------------------------
+
+    def _canonical(self, broken: int) -> tuple[Run, int]:
+        """Of the runs of this depth that end so, the one that is shown; and its cost."""
+        unrolling = self.unrolling
+        fixed = [broken]
+        if self.cheapest:
+            fixed += self._least(unrolling.costs[-1], [*fixed, unrolling.ordered])
+        cost = self._cost()
+        fixed += self._least(unrolling.changes[-1], fixed)
+        run = Run(unrolling)
+        for _ in range(unrolling.depth):
+            event, literals = self._first(run, fixed)
+            fixed += literals
+            run.take(event)
+        return run, cost
+
+    def _first(self, run: Run, fixed: list[int]) -> tuple[Event, list[int]]:
+        """The first event that a run with what is fixed can go on with; the last model is one of such a run, again."""
+        options = run.options()
+        modelled = next((i for i, (_, own) in enumerate(options) if all(map(self.unrolling.clauses.true, own))), None)
+        if modelled is None:
+            raise NotARun(f"after {len(run.events)} actions no event of the system is the model's")
+        for event, literals in options[:modelled]:
+            if self._check([*fixed, *literals]):
+                return event, literals
+        if modelled:
+            self._check([*fixed, *options[modelled][1]])
+        return options[modelled]
+
+    def _least(self, count: list[int], fixed: list[int]) -> list[int]:
+        """The assumption that a count is least; afterwards a model of it is the last one."""
+        for most, literal in enumerate(count):
+            if self._check([*fixed, -literal]):
+                return [-literal]
+        assert self._check(fixed)
+        return []
+
+    def _cost(self) -> int:
+        return sum(map(self.unrolling.clauses.true, self.unrolling.costs[-1]))
+
+    # -- results -----------------------------------------------------------------------------------------------
+
+    def _left(self) -> float | None:
+        if self.bounds.timeout is None:
+            return None
+        return max(0.0, self.bounds.timeout - (time.monotonic() - self.started))
+
+    def _check(self, assumptions: list[int]) -> bool:
+        left = self._left()
+        if left == 0:
+            raise SolverStopped("timeout")
+        return self.unrolling.clauses.check(assumptions, left)
+
+    def _property(self, judged: Property) -> PropertyVerdict:
+        found = self.found.get(judged.name)
+        counterexample = found.counterexample if found else None
+        cut = self.unsaid.get(judged.name) or self.claims.limit(judged) or (None if self.closed else self.why)
+        witness = COMPLETES in self.witnesses if judged.over_snapshots else None
+        outcome: Outcome = settled(counterexample, cut, witness)
+        return PropertyVerdict(judged.name, outcome, found.length if found else None, witness, counterexample)
