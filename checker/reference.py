@@ -37,6 +37,8 @@ def judge(
     run = Reference(system, properties, Clock(bounds or Bounds()), progress)
     run.explore()
     try:
+        if run.clock.why == "interrupted":
+            raise KeyboardInterrupt  # the searches below take as long again: whoever interrupts wants the figures now
         run.find_moves()
         run.find_states()
         run.find_unfair()
@@ -91,10 +93,12 @@ class Reference:
             for snapshot in range(system.protocol.snapshots):
                 if system.complete(state, snapshot):
                     self.completed.append((number, snapshot, system.recorded(state, snapshot)))
-        alone = self.alone
-        self.underlying = explore(
-            alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), Clock(self.clock.bounds)
-        )
+        if self.clock.why == "interrupted":
+            return
+        alone, clock = self.alone, Clock(self.clock.bounds)
+        self.underlying = explore(alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), clock)
+        if clock.why == "interrupted":
+            self.clock.interrupt(self.graph.depth)
 
     def expand(self, state: State) -> Iterator[State]:
         """The successors of a state, in the order of its events."""
@@ -316,13 +320,20 @@ class Reference:
                 found.append(Counterexample(name, self.trace(path), {"kind": name}))
         return tuple(found)
 
+    def underlying_states(self) -> int | None:
+        """How many states the computation has alone; None if they were not all explored."""
+        nodes = self.underlying.nodes
+        if not nodes or len(self.underlying.successors) < len(nodes):
+            return None
+        return len({self.alone.project(state) for state in nodes})
+
     def counts(self) -> Counts:
         """Figures of what was explored."""
         return Counts(
             states=len(self.graph.nodes),
             transitions=sum(map(len, self.graph.successors)),
             depth=self.graph.depth,
-            underlying_states=len({self.alone.project(state) for state in self.underlying.nodes}),
+            underlying_states=self.underlying_states(),
             snapshots=len({recorded for _, _, recorded in self.completed}),
             interleavings=maximal_runs(self.graph) if self.clock.why is None else None,
         )

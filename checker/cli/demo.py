@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from checker.bounds import Bounds
     from model.verdict import Verdict
 
 TITLE = "Chandy and Lamport's marker algorithm: every interleaving with FIFO channels, and the first failure without"
@@ -18,6 +17,7 @@ def demo() -> int:
     """Explore every interleaving of the main example, with FIFO and without."""
     from rich.text import Text
 
+    from checker.bounds import Bounds
     from checker.check import check
     from checker.cli.progress import ProgressLine
     from checker.report.text import Terminal
@@ -29,11 +29,11 @@ def demo() -> int:
     names = [("biring:3", "kuper"), *((f"strong:3#{k}", "transfer") for k in range(1, len(parse("strong:3")) + 1))]
     fifo: list[Verdict] = []
     dropped: list[Verdict] = []
-    with ProgressLine() as progress:
-        for topology, program in names:
+    for topology, program in names:
+        with ProgressLine(topology) as progress:
             fifo.append(check(topology, program, progress=progress))
-            dropped.append(check(topology, program, relax="fifo", bounds=_first(), progress=progress))
-            _add(table, program, fifo[-1], dropped[-1])
+            dropped.append(check(topology, program, relax="fifo", bounds=Bounds(first=True)))
+        _add(table, program, fifo[-1], dropped[-1])
     terminal.say(Text(TITLE, "bold"), "", table)
     found = [v.counterexample for v in dropped if v.counterexample is not None]
     if found:
@@ -43,12 +43,6 @@ def demo() -> int:
     terminal.say("", f"{len(names)} systems with FIFO and without, in {time.monotonic() - started:.1f} s")
     holds = all(v.outcome is Outcome.HOLDS for v in fifo) and all(v.outcome is Outcome.VIOLATED for v in dropped)
     return 0 if holds else 1
-
-
-def _first() -> Bounds:
-    from checker.bounds import Bounds
-
-    return Bounds(first=True)
 
 
 def _table() -> Table:
