@@ -17,7 +17,9 @@ import typer
 from checker.cli.check import check
 from checker.cli.demo import demo
 from checker.cli.list import list_names
+from checker.cli.report import report
 from checker.cli.show import show
+from checker.cli.sweep import sweep
 from model.errors import InputError
 
 BAD_INPUT, UNKNOWN, INTERRUPTED = 2, 3, 130
@@ -33,6 +35,8 @@ app.command("check")(check)
 app.command("show")(show)
 app.command("list")(list_names)
 app.command("demo")(demo)
+app.command("sweep")(sweep)
+app.command("report")(report)
 
 
 def run(arguments: Sequence[str]) -> int:

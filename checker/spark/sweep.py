@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 FIXED = 20_000
 """What a system costs beside its states, in states."""
-CHUNK = 1_000_000
-"""About how many states a task has: a second of work, so that little is lost and no task waits long for another."""
+CHUNK, CHUNKS = 2_000_000, 64
+"""At most about how many states a task has, and about how many tasks a small sweep has: little is lost, none waits."""
 POLL = 0.2
 Told = Callable[[int, int, float], None]
 """Called with (systems done, systems in all, share of the estimated cost done)."""
@@ -84,12 +84,13 @@ def sweep(
 
 def chunked(systems: Sequence[SystemRow]) -> list[list[SystemRow]]:
     """The systems in chunks of one protocol and about equal cost each, the costliest first."""
+    enough = min(CHUNK, weight(systems) / CHUNKS)
     open_chunks: dict[str, list[SystemRow]] = {}
     chunks: list[list[SystemRow]] = []
     for row in systems:
         own = open_chunks.setdefault(row.protocol, [])
         own.append(row)
-        if weight(own) >= CHUNK:
+        if weight(own) >= enough:
             chunks.append(open_chunks.pop(row.protocol))
     chunks.extend(open_chunks.values())
     return sorted(chunks, key=lambda chunk: -max(row.cost for row in chunk))

@@ -1,0 +1,22 @@
+"""`redwhite report`: tables, figures and one page of a sweep's results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="the folder of a sweep")],
+    master: Annotated[str | None, typer.Option(help="Spark master; default: all cores of this machine")] = None,
+) -> int:
+    """Tables and pictures of a sweep's results: on the screen, and as DIR/report/index.html."""
+    from checker.spark.report import report as make
+
+    made = make(Path(folder), master)
+    for table in made.tables:
+        print(f"{table.title}\n\n{table.text()}\n")
+    print(f"page: {made.page}")
+    return 0
