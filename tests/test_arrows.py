@@ -1,0 +1,81 @@
+"""The arrows of the architecture: who may import whom, and which library stays in which room."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(path for package in ("model", "checker", "proofs") for path in (ROOT / package).rglob("*.py"))
+
+ROOMS = {
+    "z3": ("checker/symbolic", "proofs"),
+    "cvc5": ("checker/symbolic", "proofs"),
+    "numba": ("checker/native",),
+    "pyspark": ("checker/spark",),
+    "tabulate": ("checker/report", "checker/cli", "checker/spark", "proofs"),
+    "matplotlib": ("checker/spark", "checker/draw", "checker/report"),
+    "typer": ("checker/cli",),
+}
+ENGINES = ("checker.reference", "checker.native", "checker.spark", "checker.symbolic", "checker.simulate")
+# The distributed engine is the native kernels on partitions; simulation walks over the native tables.
+MAY_USE = {"checker.spark": {"checker.native"}, "checker.simulate": {"checker.native"}}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("path", [f for f in FILES if f.is_relative_to(ROOT / "model")], ids=dotted)
+def test_model_imports_itself_and_the_standard_library_only(path: Path) -> None:
+    for name in imports(path):
+        top = name.split(".")[0]
+        assert top == "model" or top in sys.stdlib_module_names, f"{path} imports {name}"
+
+
+def test_checker_and_proofs_do_not_import_each_other_but_on_the_command_line() -> None:
+    for path in FILES:
+        for name in imports(path):
+            if name.split(".")[0] == "proofs" and path.is_relative_to(ROOT / "checker"):
+                assert path.is_relative_to(ROOT / "checker" / "cli"), f"{path} imports {name}"
+            if name.split(".")[0] == "checker":
+                assert not path.is_relative_to(ROOT / "proofs"), f"{path} imports {name}"
+
+
+def test_no_engine_imports_another() -> None:
+    for path in FILES:
+        own = next((engine for engine in ENGINES if dotted(path).startswith(engine)), None)
+        if own is None:
+            continue
+        for name in imports(path):
+            other = next((engine for engine in ENGINES if name == engine or name.startswith(engine + ".")), own)
+            assert other == own or other in MAY_USE.get(own, ()), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("library", ROOMS)
+def test_each_library_stays_in_its_rooms(library: str) -> None:
+    for path in FILES:
+        if library in {name.split(".")[0] for name in imports(path)}:
+            place = path.relative_to(ROOT).as_posix()
+            assert place.startswith(ROOMS[library]), f"{place} imports {library}"
+
+
+@pytest.mark.parametrize(("module", "absent"), [("model", "networkx"), ("checker", "pyspark"), ("checker", "numba")])
+def test_importing_a_package_does_not_pull_in_what_only_some_need(module: str, absent: str) -> None:
+    script = f"import sys, {module}; sys.exit({absent!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0
