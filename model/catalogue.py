@@ -152,7 +152,7 @@ def spelled(text: str, found: type[Any], options: dict[str, Any]) -> str:
     words = [text.split(",")[0]]
     for key, parameter in options_of(found).items():
         value = options.get(key, parameter.default)
-        if value is None or value == "":
+        if value in (None, "", ()):
             continue
         shown = (
             "-".join(map(str, value))
