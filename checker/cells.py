@@ -1,0 +1,102 @@
+"""Many systems judged one after another or side by side, each in a few plain words: what tables are made of."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from checker.bounds import Bounds
+from checker.check import check
+from model.assumptions import parse_relaxations
+from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find
+from model.errors import InputError
+from model.program import Program
+from model.properties import PROPERTIES, chosen
+from model.protocol import Protocol
+from model.topology import Topology
+
+NOT_APPLICABLE = "not applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One system to judge, by the command line's words; no properties: all that apply."""
+
+    topology: Topology
+    program: str
+    protocol: str
+    initiators: str = "0"
+    relax: str = ""
+    properties: tuple[str, ...] = ()
+    engine: str = "auto"
+    bounds: Bounds = Bounds()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one property of a job: its outcome in a word, and the shortest violation in actions."""
+
+    property: str
+    outcome: str
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was found of a job; `refused`: why such a system cannot be; `cut`: which bound was met, if one was."""
+
+    job: Job
+    findings: tuple[Finding, ...] = ()
+    states: int = 0
+    seconds: float = 0.0
+    refused: str | None = None
+    cut: str | None = None
+
+    def of(self, name: str) -> Finding:
+        """The finding on the property of this name; not applicable if there is none."""
+        return next((f for f in self.findings if f.property == name), Finding(name, NOT_APPLICABLE))
+
+
+def checked_words(
+    program: str, protocols: Iterable[str], relaxations: Iterable[str], properties: Iterable[str]
+) -> None:
+    """Refuse words that no system understands, before the first is judged (`InputError`)."""
+    find(program, PROGRAMS, Program)
+    for protocol in protocols:
+        find(protocol.removesuffix(",cut=recorded"), PROTOCOLS, Protocol)
+    for relax in relaxations:
+        parse_relaxations(relax)
+    for name in properties:
+        if name not in PROPERTIES:
+            raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
+
+
+def judged(job: Job) -> Result:
+    """The result of one job; a system that cannot be, and a property that says nothing about it, are no errors."""
+    try:
+        system = build_system(job.topology, job.program, job.protocol, job.initiators, job.relax)
+    except InputError as error:
+        return Result(job, refused=str(error))
+    applicable = [p.name for p in chosen(system)] if not job.properties else []
+    applicable += [name for name in job.properties if PROPERTIES[name].applies(system)]
+    if not applicable:
+        return Result(job)
+    verdict = check(system, properties=applicable, engine=job.engine, bounds=job.bounds)
+    findings = tuple(Finding(p.name, p.outcome.value, p.length) for p in verdict.properties)
+    return Result(job, findings, verdict.counts.states, verdict.seconds, cut=verdict.reason)
+
+
+def judge_all(jobs: Iterable[Job], workers: int = 1) -> Iterator[Result]:
+    """The results in the order of the jobs, from so many processes; closing the iterator ends them."""
+    if workers == 1:
+        yield from map(judged, jobs)
+        return
+    with multiprocessing.get_context("spawn").Pool(workers, _deaf) as pool:
+        yield from pool.imap(judged, jobs)
+
+
+def _deaf() -> None:
+    """An interrupt is the parent's to hear: it ends the workers, and tells what was covered."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
