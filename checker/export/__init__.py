@@ -1,0 +1,1 @@
+"""Formats that others read: of a trace, and of a whole system."""
