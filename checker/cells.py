@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from checker.bounds import Bounds
 from checker.check import check
@@ -31,7 +31,7 @@ class Job:
     relax: str = ""
     properties: tuple[str, ...] = ()
     engine: str = "auto"
-    bounds: Bounds = Bounds()
+    bounds: Bounds = field(default_factory=Bounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,11 @@ from types import FrameType
 
 import typer
 
+from checker.cli.assumptions import assumptions
 from checker.cli.check import check
 from checker.cli.demo import demo
 from checker.cli.list import list_names
+from checker.cli.matrix import matrix
 from checker.cli.report import report
 from checker.cli.show import show
 from checker.cli.sweep import sweep
@@ -37,11 +39,20 @@ app.command("list")(list_names)
 app.command("demo")(demo)
 app.command("sweep")(sweep)
 app.command("report")(report)
+app.command("matrix")(matrix)
+app.command("assumptions")(assumptions)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with these arguments; its exit code."""
-    signal.signal(signal.SIGINT, _interrupted())
+    before = signal.signal(signal.SIGINT, _interrupted())
+    try:
+        return _run(arguments)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         code = app(args=list(arguments), prog_name="redwhite", standalone_mode=False)
         return code if isinstance(code, int) else 0

@@ -1,0 +1,89 @@
+"""`redwhite assumptions`: what a protocol needs for a property, exactly, on the topologies given."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from checker.assumptions import Needs
+
+UNKNOWN = 3
+
+
+def assumptions(
+    topologies: Annotated[list[str] | None, typer.Argument(help="default: complete:2")] = None,
+    protocol: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "marker",
+    properties: Annotated[
+        list[str] | None, typer.Option("--property", help="for this property (repeatable); default: reachable")
+    ] = None,
+    program: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "transfer",
+    relax: Annotated[
+        list[str] | None, typer.Option(help="only sets of these single relaxations (repeatable); default: one of each")
+    ] = None,
+    initiators: Annotated[str, typer.Option(help="who may turn red spontaneously: 0, or 0,2, or any")] = "0",
+    engine: Annotated[str, typer.Option(help="auto, reference, ...: see `list engines`")] = "auto",
+    workers: Annotated[int | None, typer.Option(min=1, help="processes; default: one")] = None,
+    max_states: Annotated[int | None, typer.Option(min=1, help="stop each system after so many states")] = None,
+    timeout: Annotated[float | None, typer.Option(min=0, help="stop each system after so many seconds")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+) -> int:
+    """Find the minimal sets of relaxations that break a property, and the maximal ones that do not."""
+    from checker import assumptions as frontier
+    from checker.cli.survey import Counter, single_bounds, split_sets
+
+    found = []
+    for name in properties or ["reachable"]:
+        with Counter(f"sets of relaxations, {name}") as progress:
+            found.append(
+                frontier.needs(
+                    protocol,
+                    name,
+                    tuple(topologies or frontier.TOPOLOGIES),
+                    program,
+                    split_sets(relax, frontier.RELAXATIONS),
+                    initiators=initiators,
+                    engine=engine,
+                    bounds=single_bounds(max_states, timeout),
+                    workers=workers or 1,
+                    progress=progress,
+                )
+            )
+    if as_json:
+        print(json.dumps({"assumptions": [one.to_json() for one in found]}))
+    else:
+        from checker.report.text import Terminal
+
+        terminal = Terminal()
+        for number, one in enumerate(found):
+            terminal.say(*([""] if number else []), "\n".join(lines(one)))
+    return UNKNOWN if any(one.undecided() for one in found) else 0
+
+
+def lines(found: Needs) -> list[str]:
+    """The answer for people: each minimal breaking set, each maximal harmless one, and what was covered."""
+    names = ", ".join(t.name or f"{t.machines} machines" for t in found.topologies)
+    out = [f"{found.protocol}, {found.property}, on {names} (program {found.program}, initiators {found.initiators})"]
+    broken = found.minimal_breaking()
+    out.append("broken by" if broken else "broken by none of these relaxations")
+    for one in broken:
+        where = f" on {one.topology.name}" if one.topology is not None and one.topology.name else ""
+        out.append(f"  {_set(one.relax)}  (after {one.length} actions{where})")
+    kept = found.maximal_kept()
+    out.append("kept under" if kept else "kept under none")
+    out += [f"  {_set(one.relax)}" for one in kept]
+    undecided = found.undecided()
+    if undecided:
+        out.append("undecided, a bound was met; sets comparable with these are listed nowhere")
+        out += [f"  {_set(one.relax)}" for one in undecided]
+    searched = sum(one.inferred is None for one in found.judged)
+    total, inferred = len(found.judged), len(found.judged) - searched
+    how = f"{total} sets, {searched} searched" + (f", {inferred} broken already by a smaller one" if inferred else "")
+    out.append(f"{'exact' if not undecided else 'NOT exact'}: {how}, {found.seconds:.1f} s")
+    return out
+
+
+def _set(relax: tuple[str, ...]) -> str:
+    return ", ".join(relax) or "nothing relaxed"

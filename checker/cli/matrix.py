@@ -1,0 +1,139 @@
+"""`redwhite matrix`: which protocol keeps which property under which relaxation, as one table."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from checker.matrix import Cell, Matrix
+    from model.topology import Topology
+
+UNKNOWN = 3
+WIDTH = 7
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def matrix(
+    topologies: Annotated[list[str] | None, typer.Argument(help="default: strong:1 strong:2 strong:3")] = None,
+    program: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "transfer",
+    protocol: Annotated[
+        list[str] | None, typer.Option(help="only this one (repeatable); default: all but those for dataflows")
+    ] = None,
+    relax: Annotated[
+        list[str] | None, typer.Option(help="only under these relaxations (repeatable): none, fifo, loss:1,fifo, ...")
+    ] = None,
+    properties: Annotated[
+        list[str] | None, typer.Option("--property", help="only these (repeatable); default: all that apply")
+    ] = None,
+    initiators: Annotated[str, typer.Option(help="who may turn red spontaneously: 0, or 0,2, or any")] = "0",
+    engine: Annotated[str, typer.Option(help="auto, reference, ...: see `list engines`")] = "auto",
+    workers: Annotated[int | None, typer.Option(min=1, help="processes; default: one a processor")] = None,
+    max_states: Annotated[int | None, typer.Option(min=1, help="stop each system after so many states")] = None,
+    timeout: Annotated[float | None, typer.Option(min=0, help="stop each system after so many seconds")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+) -> int:
+    """Tabulate protocol x relaxation x property over all the topologies given."""
+    from checker import matrix as tables
+    from checker.cli.survey import Counter, processes, single_bounds, split_sets
+
+    with Counter("systems") as progress:
+        found = tables.matrix(
+            tuple(topologies or tables.TOPOLOGIES),
+            program,
+            tuple(protocol or tables.PROTOCOLS),
+            split_sets(relax, tables.RELAXATIONS),
+            tuple(properties or ()),
+            initiators=initiators,
+            engine=engine,
+            bounds=single_bounds(max_states, timeout),
+            workers=processes(workers),
+            progress=progress,
+        )
+    if as_json:
+        print(json.dumps(found.to_json()))
+    else:
+        from checker.report.text import Terminal
+
+        Terminal().say(render(found))
+    return UNKNOWN if found.cut or not found.whole else 0
+
+
+def render(found: Matrix) -> RenderableType:
+    """The table, with what its marks mean, and what was covered."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False, header_style="bold")
+    table.add_column("relaxed", no_wrap=True, vertical="bottom", min_width=20)
+    for name in found.properties:
+        table.add_column(_heading(name), no_wrap=True, vertical="bottom", min_width=WIDTH)
+    letters = _letters(found)
+    rows: dict[tuple[str, str], list[Cell]] = {}
+    for cell in found.cells:
+        rows.setdefault((cell.protocol, cell.relax), []).append(cell)
+    last = None
+    for (protocol, relax), cells in rows.items():
+        if protocol != last:
+            table.add_row("")
+            table.add_row(Text(protocol, "bold", no_wrap=True, overflow="ignore"))
+        marks = [Text(_mark(cell, letters), STYLES.get(cell.outcome, "")) for cell in cells]
+        table.add_row(relax or "-", *marks)
+        last = protocol
+    head = f"program {found.program}, initiators {found.initiators}, {len(found.topologies)} topologies"
+    return Group(Text(head), Text(), table, Text(), Text("\n".join(_legend(found, letters)), "dim"))
+
+
+STYLES = {"holds": "green", "violated": "bold red", "vacuous": "yellow", "unknown": "yellow"}
+
+
+def _heading(name: str) -> str:
+    """The property's name on a few lines no wider than a cell."""
+    lines: list[str] = []
+    for word in name.split("-"):
+        if lines and len(lines[-1]) + len(word) < WIDTH:
+            lines[-1] += f"-{word}"
+        else:
+            while len(word) > WIDTH:
+                lines.append(word[: WIDTH - 1] + "-")
+                word = word[WIDTH - 1 :]
+            lines.append(word)
+    return "\n".join(lines)
+
+
+def _letters(found: Matrix) -> dict[Topology, str]:
+    """A letter for each topology that is the smallest on which something is violated."""
+    used = {cell.smallest[0] for cell in found.cells if cell.smallest is not None}
+    named = [topology for topology in found.topologies if topology in used]
+    return {t: LETTERS[i] if len(named) <= len(LETTERS) else f" {i + 1}" for i, t in enumerate(named)}
+
+
+def _mark(cell: Cell, letters: dict[Topology, str]) -> str:
+    """One cell in a few characters."""
+    if cell.outcome == "violated" and cell.smallest is not None:
+        return f"{cell.smallest[1]}{letters[cell.smallest[0]]}"
+    return {"holds": "holds", "vacuous": "vacuous", "unknown": "?"}.get(cell.outcome, "")
+
+
+def _legend(found: Matrix, letters: dict[Topology, str]) -> list[str]:
+    lines = ["holds: on every topology to which it applies; an empty cell: it applies to none"]
+    if letters:
+        lines.append("7b: violated; the shortest violation on the smallest such topology, b, takes 7 actions")
+    for topology, letter in letters.items():
+        channels = " ".join(f"{a}>{b}" for a, b in topology.channels) or "no channels"
+        lines.append(f"  {letter.strip()}: {topology.name} ({channels})")
+    if any(cell.outcome == "vacuous" for cell in found.cells):
+        lines.append("vacuous: on some topology no snapshot completes, so there is nothing it could be violated by")
+    covered = "exhaustive" if found.whole and not found.cut else "NOT exhaustive"
+    lines.append(
+        f"{covered}: {found.systems} systems, {found.states:,} states in all, {found.seconds:.1f} s"
+        + ("" if found.whole else "; interrupted: the systems not reached are in no cell")
+    )
+    for job, why in found.cut:
+        lines.append(f"?: {job.protocol} on {job.topology.name}, relaxed {job.relax or '-'}: {why}")
+    return lines
