@@ -1,17 +1,17 @@
 """An experiment: a TOML file that stands for a table of systems, each to be checked within its own bounds.
 
-    name = "matrix"                     # names the results
-    title = "..."                       # optional, for the report
-    engine = "auto"                     # optional; traces = false leaves counterexamples out
-    [bounds]                            # optional, per system: max_states, max_depth, timeout (seconds)
-    max_states = 1_000_000
-    [[systems]]                         # one or more: all combinations of
-    topologies = ["strong:3", "ring:4"]
-    programs = ["free,s=1"]             # default transfer
-    protocols = ["marker", "laiyang"]   # default marker
-    relax = ["none", "fifo"]            # default none
-    initiators = ["0"]                  # default 0; "orbits": one machine of each orbit of the symmetry group
-    properties = ["reachable"]          # default all that apply; bounds may be given here too
+name = "matrix"                     # names the results
+title = "..."                       # optional, for the report
+engine = "auto"                     # optional; traces = false leaves counterexamples out
+[bounds]                            # optional, per system: max_states, max_depth, timeout (seconds)
+max_states = 1_000_000
+[[systems]]                         # one or more: all combinations of
+topologies = ["strong:3", "ring:4"]
+programs = ["free,s=1"]             # default transfer
+protocols = ["marker", "laiyang"]   # default marker
+relax = ["none", "fifo"]            # default none
+initiators = ["0"]                  # default 0; "orbits": one machine of each orbit of the symmetry group
+properties = ["reachable"]          # default all that apply; bounds may be given here too
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.bounds import Bounds
+from checker.engines import engine as engine_named
 from checker.spark.cost import estimated_states
 from checker.topologies import machine_orbits, parse
 from model.assumptions import parse_relaxations
@@ -112,6 +113,7 @@ def experiment(data: dict[str, Any]) -> Experiment:
     _keys(data, TOP, "an experiment")
     name, title = _text(data, "name", None), _text(data, "title", "")
     engine, traces = _text(data, "engine", "auto"), data.get("traces", True)
+    engine_named(engine)
     if not isinstance(traces, bool):
         raise InputError(f"traces = {traces!r}: true or false")
     groups = data.get("systems")

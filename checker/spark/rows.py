@@ -18,10 +18,11 @@ from checker.check import check
 from checker.report.data import trace_json
 from checker.spark.experiment import SystemRow
 from model.errors import InputError
-from model.verdict import Verdict
+from model.verdict import Outcome, Verdict
 
 FORMAT = {"redwhite": "sweep/1"}
 FAILED = "failed"
+OWN_CUT = "the property's own search was cut off by the bounds"
 
 # Column -> (type, what it says). `protocol` is the partition: it is in the folder's name, not in the files.
 COLUMNS: dict[str, tuple[pa.DataType, str]] = {
@@ -107,6 +108,7 @@ def verdict_rows(row: SystemRow, verdict: Verdict) -> list[dict[str, Any]]:
             **common,
             "property": judged.name,
             "verdict": judged.outcome.value,
+            "reason": verdict.reason or (OWN_CUT if judged.outcome is Outcome.UNKNOWN else None),
             "length": judged.length,
             "witness": judged.witness,
             "trace": json.dumps(trace_json(judged.counterexample), separators=(",", ":"))

@@ -131,7 +131,9 @@ class Run:
 
     def _job(self) -> None:
         try:
-            rows = [{"chunk": number, "system": to_text(row)} for number, chunk in enumerate(self.chunks) for row in chunk]
+            rows = [
+                {"chunk": number, "system": to_text(row)} for number, chunk in enumerate(self.chunks) for row in chunk
+            ]
             systems = self.spark.createDataFrame(pa.Table.from_pylist(rows, SYSTEMS))
             tasks = systems.repartitionById(len(self.chunks), "chunk")
             done = tasks.mapInArrow(partial(check_chunk, str(self.out)), "seconds double")
