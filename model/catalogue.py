@@ -21,6 +21,10 @@ from model.programs.transfer import Transfer
 from model.protocol import NoSnapshot, Protocol
 from model.protocols.barrier import Barrier
 from model.protocols.concurrent import Concurrent
+from model.protocols.incidents.gates import Gates
+from model.protocols.incidents.ledger import Committer
+from model.protocols.incidents.mailbox import Mailbox
+from model.protocols.incidents.obsolete import NewerFirst, StaleStatus, WrongBuffers
 from model.protocols.laiyang import LaiYang
 from model.protocols.magic import Magic
 from model.protocols.marker import Marker
@@ -60,6 +64,12 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "no-channel-state": NoChannelState,
     "keep-recording": KeepRecording,
     "overwrite": Overwrite,
+    "flink-17568": Mailbox,
+    "flink-18139": Gates,
+    "flink-20654": NewerFirst,
+    "flink-21104": WrongBuffers,
+    "flink-20645": StaleStatus,
+    "iceberg-15846": Committer,
 }
 RECORDED = ",cut=recorded"
 """The option of every protocol that has its cut judged once all machines recorded; see `RecordedCut`."""

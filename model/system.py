@@ -164,18 +164,18 @@ class System:
         """What may be accepted from the channel: as its discipline says, then the protocol's messages that overtake.
 
         An overtaking message is offered with the payloads of those it leaves behind: all that wait, where there is no
-        order. It goes alone: they stay in the channel.
+        order. It goes alone: they stay in the channel. Where there is order it overtakes no other of its own kind.
         """
         discipline = self.discipline(channel)
         overtaking = self.protocol.overtakes and channel < len(self.topology.channels)
         for position in discipline.positions(content):
             if not (overtaking and content[position].control):
                 yield Accepted(channel, position, content[position])
-        for position, message in enumerate(content) if overtaking else ():
-            if message.control:
-                behind = content[:position] if discipline.keeps_order else content
-                waiting = tuple(m.payload for m in behind if not m.control)
-                yield Accepted(channel, position, message._replace(payload=waiting))
+        own = [position for position, message in enumerate(content) if overtaking and message.control]
+        for position in own[:1] if discipline.keeps_order else own:
+            behind = content[:position] if discipline.keeps_order else content
+            waiting = tuple(m.payload for m in behind if not m.control)
+            yield Accepted(channel, position, content[position]._replace(payload=waiting))
 
     def steps(self, machine: int, local: Local, offered: Offer) -> tuple[Step, ...]:
         """The steps in one local situation: the machine, what it holds, what it is to accept. Asked once, then kept."""

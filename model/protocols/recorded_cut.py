@@ -30,6 +30,7 @@ class RecordedCut(Protocol):
         self.everyone = inner.everyone
         self.together = inner.together
         self.joint = inner.joint
+        self.overtakes = inner.overtakes
 
     def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
         """Its state is recorded; nothing more is asked of the protocol (`owed` stays 0)."""
