@@ -17,6 +17,7 @@ import typer
 from checker.cli.assumptions import assumptions
 from checker.cli.check import check
 from checker.cli.demo import demo
+from checker.cli.gallery import gallery
 from checker.cli.list import list_names
 from checker.cli.matrix import matrix
 from checker.cli.report import report
@@ -41,6 +42,7 @@ app.command("sweep")(sweep)
 app.command("report")(report)
 app.command("matrix")(matrix)
 app.command("assumptions")(assumptions)
+app.command("gallery")(gallery)
 
 
 def run(arguments: Sequence[str]) -> int:
