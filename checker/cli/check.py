@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from checker.bounds import Bounds
+from checker.cli.options import seconds, whole
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,35 +18,52 @@ if TYPE_CHECKING:
     from model.trace import Counterexample
     from model.verdict import Verdict
 
-SYSTEM, SEARCH, OUTPUT = "The system", "The search", "What is shown and written"
-
 
 def check(
-    topology: Annotated[str, typer.Argument(help="ring:3, complete:3, edges:0>1,1>0, strong:3, a file: see `list`")],
-    program: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "transfer",
-    protocol: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "marker",
-    initiators: Annotated[str, typer.Option(help="who may turn red spontaneously: 0, or 0,2, or any")] = "0",
-    relax: Annotated[str, typer.Option(help="assumptions dropped, such as fifo,loss:1: see `list relaxations`")] = "",
+    topology: Annotated[
+        str, typer.Argument(metavar="TOPOLOGY", help="ring:3, complete:3, edges:0>1,1>0, strong:3, a file: see `list`")
+    ],
+    program: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "transfer",
+    protocol: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "marker",
+    initiators: Annotated[
+        str, typer.Option(metavar="WHO", help="who may turn red spontaneously: 0, or 0,2, or any")
+    ] = "0",
+    relax: Annotated[
+        str, typer.Option(metavar="LIST", help="assumptions dropped, such as fifo,loss:1: see `list relaxations`")
+    ] = "",
     properties: Annotated[
-        list[str] | None, typer.Option("--property", help="judge only these (repeatable); default: all that apply")
+        list[str] | None,
+        typer.Option("--property", metavar="NAME", help="judge only these (repeatable); default: all that apply"),
     ] = None,
-    engine: Annotated[str, typer.Option(help="auto, reference, ...: see `list engines`")] = "auto",
-    workers: Annotated[int | None, typer.Option(min=1, help="threads or processes")] = None,
-    symmetry: Annotated[str, typer.Option(help="on or off: explore one of each set of symmetric states")] = "off",
-    max_states: Annotated[int | None, typer.Option(min=1, help="stop after so many distinct states")] = None,
-    max_depth: Annotated[int | None, typer.Option(min=0, help="stop at this depth, in actions")] = None,
-    timeout: Annotated[float | None, typer.Option(min=0, help="stop after so many seconds")] = None,
-    runs: Annotated[int | None, typer.Option(min=1, help="simulate: so many random runs")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="simulate: the random seed")] = None,
+    engine: Annotated[str, typer.Option(metavar="NAME", help="auto, reference, ...: see `list engines`")] = "auto",
+    workers: Annotated[int | None, typer.Option(parser=whole(1), metavar="N", help="threads or processes")] = None,
+    symmetry: Annotated[
+        str, typer.Option(metavar="on|off", help="on or off: explore one of each set of symmetric states")
+    ] = "off",
+    max_states: Annotated[
+        int | None, typer.Option(parser=whole(1), metavar="N", help="stop after so many distinct states")
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(parser=whole(0), metavar="N", help="stop at this depth, in actions")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(parser=seconds, metavar="SECONDS", help="stop after so many seconds")
+    ] = None,
+    runs: Annotated[
+        int | None, typer.Option(parser=whole(1), metavar="N", help="simulate: so many random runs")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(parser=whole(0), metavar="N", help="simulate: the random seed")] = None,
     first: Annotated[bool, typer.Option("--first", help="stop at the first violation")] = False,
     witness: Annotated[
         str | None, typer.Option(help="show the witness of this property: that it is not vacuous")
     ] = None,
-    trace: Annotated[str | None, typer.Option(help="write the counterexample (or witness), format by suffix")] = None,
+    trace: Annotated[
+        str | None, typer.Option(metavar="FILE", help="write the counterexample (or witness), format by suffix")
+    ] = None,
     snapshots: Annotated[
         str | None, typer.Option(help="write every distinct completed SSS, a line of JSON each")
     ] = None,
-    html: Annotated[str | None, typer.Option(help="write a page with the whole verdict")] = None,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page with the whole verdict")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
 ) -> int:
     """Explore every interleaving of one system and judge it."""
@@ -54,8 +71,6 @@ def check(
     from checker.engines import suited
     from checker.topologies import parse
 
-    if timeout is not None and not isfinite(timeout):
-        raise InputError(f"timeout {timeout}: a number of seconds")
     if symmetry not in ("on", "off"):
         raise InputError(f"symmetry {symmetry!r}: on or off")
     bounds = Bounds(max_states, max_depth, timeout, first, workers, symmetry == "on", runs, seed)

@@ -9,13 +9,15 @@ import typer
 
 
 def show(
-    trace: Annotated[str, typer.Argument(help="a trace file (.json) that `check --trace` wrote")],
-    svg: Annotated[str | None, typer.Option(help="write a space-time diagram")] = None,
-    png: Annotated[str | None, typer.Option(help="write the same as a picture of points")] = None,
-    html: Annotated[str | None, typer.Option(help="write a page that steps through the run")] = None,
-    shiviz: Annotated[str | None, typer.Option(help="write a log for ShiViz")] = None,
-    itf: Annotated[str | None, typer.Option(help="write Apalache's ITF")] = None,
-    out: Annotated[list[str] | None, typer.Option("--out", "-o", help="write FILE, format by suffix")] = None,
+    trace: Annotated[str, typer.Argument(metavar="TRACE", help="a trace file (.json) that `check --trace` wrote")],
+    svg: Annotated[str | None, typer.Option(metavar="FILE", help="write a space-time diagram")] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="write the same as a picture of points")] = None,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page that steps through the run")] = None,
+    shiviz: Annotated[str | None, typer.Option(metavar="FILE", help="write a log for ShiViz")] = None,
+    itf: Annotated[str | None, typer.Option(metavar="FILE", help="write Apalache's ITF")] = None,
+    out: Annotated[
+        list[str] | None, typer.Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
 ) -> int:
     """Replay a saved trace and show it."""
