@@ -146,7 +146,7 @@ class Search:
                 self._witness(name, literal())
         wanted = [(judged, part, part.broken()) for judged in self._pending() for part in self.parts[judged.name]]
         clauses = self.unrolling.clauses
-        if not self._check([clauses.either(broken for _, _, broken in wanted)]):
+        if not self._check([clauses.either(broken for _, _, broken in wanted), self.unrolling.ordered]):
             return
         for judged, part, broken in wanted:
             if judged.name not in self.found:

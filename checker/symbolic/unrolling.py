@@ -27,30 +27,30 @@ class Unrolling:
     independent actions, only the one whose actors come first in order. changes, costs: counts in unary, by time.
     """
 
-    def __init__(self, systems: Sequence[Sequence[System]], chosen: Sequence[Sequence[int]] | None = None) -> None:
-        """Each machine with its alternatives, and the literals of `clauses` that choose one; see `open_network`."""
-        self.clauses = Clauses()
+    def __init__(
+        self,
+        systems: Sequence[Sequence[System]],
+        clauses: Clauses | None = None,
+        chosen: Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        """Each machine with its alternatives, and for each of these the literal that it is the one (see `Networks`)."""
+        self.clauses = clauses or Clauses()
         self.table = Situations(systems)
-        self.system = systems[0][0]
-        self.start(chosen or [[TRUE] for _ in systems])
-
-    def start(self, chosen: Sequence[Sequence[int]]) -> None:
-        """The initial state: of each machine the alternative chosen."""
-        table, system = self.table, self.system
+        system = self.system = systems[0][0]
+        choice = chosen or [[TRUE] for _ in systems]
         self.depth = 0
-        self.holds = [[{n: chosen[m][machine.locals[n][0]] for n in machine.held(0)} for m, machine in self._machines()]]
-        self.wires = [
-            Wire(self.clauses, system.discipline(c), content) for c, content in enumerate(self.table.contents)
+        self.holds = [
+            [{n: choice[m][machine.locals[n][0]] for n in machine.held(0)} for m, machine in self._machines()]
         ]
+        self.wires = [Wire(self.clauses, system.discipline(c), held) for c, held in enumerate(self.table.contents)]
         self.acts: list[dict[int, int]] = []
         self.fired: list[list[tuple[Row, int]]] = []
         self.ordered = self.clauses.new()
         self.changes: list[list[int]] = [[]]
         self.costs: list[list[int]] = [[]]
-        self.spent: dict[str, list[int]] = {kind: [] for kind, _ in system.assumptions.faults}
         self.budgets = dict(system.assumptions.faults)
+        self.spent: dict[str, list[int]] = {kind: [] for kind in self.budgets}
         self.channel_kinds = [kind for kind in self.budgets if kind != "crash"]
-        assert table.time == 0
 
     def extend(self) -> None:
         """Every run has one action more."""
