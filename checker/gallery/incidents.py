@@ -35,9 +35,9 @@ INCIDENTS: dict[str, Incident] = {
             "flink-17568",
             "data after the barrier consumed before the unaligned snapshot",
             "https://github.com/apache/flink/pull/12034",
-            "The first barrier only enqueues the checkpoint in the task's mailbox. The task thread, in its loop over the"
-            " input, goes on reading, and processes data from behind the barrier. Then it takes the snapshot; the source"
-            " replays that data, and it counts twice.",
+            "The first barrier only enqueues the checkpoint in the task's mailbox. The task thread, looping over the"
+            " input, goes on reading, and processes data from behind the barrier. Then it takes the snapshot; sources"
+            " replay that data, and it counts twice.",
             "after a barrier the task returns to its mailbox before it reads anything else",
             "chain:2",
             "dataflow,records=1",
@@ -96,7 +96,7 @@ INCIDENTS: dict[str, Incident] = {
             "https://github.com/apache/iceberg/issues/15846",
             "Results of a checkpoint can reach the committer after it recorded its state for that checkpoint. At the"
             " next one they are written under the same name as the first ones, which are not committed yet, because"
-            " their checkpoint failed: the first ones are replaced, and lost. Aligned barriers let no result come late.",
+            " their checkpoint failed: the first ones are replaced, and lost. Aligned barriers let none come late.",
             "results that come late go by the next checkpoint's name (proposed in pull request 15913, not merged)",
             "chain:2",
             "dataflow,records=2",
