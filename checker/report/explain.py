@@ -183,9 +183,8 @@ def _wrong_channels(run: Run) -> Found:
         if recorded == sent:
             continue
         name = channel_name(run.system, channel)
-        why.append(
-            f"{name} is recorded as {content_name(recorded)}, but in transit at the cut was {content_name(sent)}."
-        )
+        found, was = content_name(recorded) if recorded else "empty", content_name(sent) if sent else "nothing"
+        why.append(f"{name} is recorded as {found}, but in transit at the cut was {was}.")
         late = run.late(channel) if len(recorded) > len(sent) else []
         for number in run.crossing(channel) + late:
             messages.append(number)

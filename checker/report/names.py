@@ -27,13 +27,13 @@ def message_name(message: Message) -> str:
     """A marker by its name, a message by its payload, with the protocol's tag if it has one."""
     if message.control:
         return show(message.tag)
-    shown = "the token" if message.payload is None else show(message.payload)
+    shown = "message" if message.payload is None else show(message.payload)
     return shown if message.tag in (None, "white", "red") else f"{shown} [{show(message.tag)}]"
 
 
 def content_name(payloads: tuple[Value, ...]) -> str:
     """A channel's payloads as a short list; - for none."""
-    return " ".join("token" if payload is None else show(payload) for payload in payloads) or "-"
+    return " ".join("message" if payload is None else show(payload) for payload in payloads) or "-"
 
 
 def state_name(system: System, state: Underlying) -> str:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from checker.report.names import machine_name
+from checker.report.text import PLAIN_WIDTH, plain, trace_text
 from model.properties import PROPERTIES
 from model.system import System
 from model.verdict import Outcome, PropertyVerdict, Verdict
@@ -22,6 +23,14 @@ def render_verdict(verdict: Verdict) -> RenderableType:
     for name, text in _facts(verdict):
         facts.add_row(name, Text(text))
     return Group(facts, Text(), properties_table(verdict), Text(), summary(verdict))
+
+
+def verdict_text(verdict: Verdict, width: int = PLAIN_WIDTH) -> str:
+    """The verdict and its shortest counterexample as plain text."""
+    parts = [plain(render_verdict(verdict), width)]
+    if verdict.counterexample is not None:
+        parts.append(trace_text(verdict.counterexample, width))
+    return "\n".join(parts)
 
 
 def _facts(verdict: Verdict) -> list[tuple[str, str]]:
@@ -111,10 +120,14 @@ def summary(verdict: Verdict) -> Text:
     outcome = verdict.outcome
     broken = sum(p.outcome is Outcome.VIOLATED for p in verdict.properties)
     if outcome is Outcome.HOLDS:
-        words = f"HOLDS: all {len(verdict.properties)} properties, on {covered(verdict)}"
+        words = f"HOLDS: {_properties(len(verdict.properties))}, on {covered(verdict)}"
     elif outcome is Outcome.VIOLATED:
-        words = f"VIOLATED: {broken} of {len(verdict.properties)} properties"
+        words = f"VIOLATED: {broken} of {_properties(len(verdict.properties))}"
     else:
         vacuous = any(p.outcome is Outcome.VACUOUS for p in verdict.properties)
         words = f"UNKNOWN: {verdict.reason or ('no snapshot completes' if vacuous else 'not all could be decided')}"
     return Text(words, STYLES[outcome])
+
+
+def _properties(number: int) -> str:
+    return "1 property" if number == 1 else f"{number} properties"

@@ -161,7 +161,7 @@ def _who(run: Run, line: Line, said: str, row: int) -> list[Text]:
 def _coloured(note: str) -> Text:
     """What changed, with red messages in red."""
     text = Text(note, "dim")
-    text.highlight_regex(rf"{RED}[^ \]]+", "not dim red")
+    text.highlight_regex(rf"{RED}[^,\]]+", "not dim red")
     return text
 
 

@@ -116,7 +116,7 @@ def _changes(system: System, before: State, after: State, event: Event) -> list[
 
 def contents_words(content: tuple[Message, ...]) -> str:
     """A channel's content, its head first, messages with their ghost colour."""
-    return " ".join(message_name(m) if m.control else f"{RED if m.red else WHITE}{message_name(m)}" for m in content)
+    return ", ".join(message_name(m) if m.control else f"{RED if m.red else WHITE}{message_name(m)}" for m in content)
 
 
 def _local_changes(system: System, move: Move) -> list[str]:
