@@ -42,14 +42,25 @@ CHUNK = 1 << 17
 
 BATCH = 256
 CAPACITY = 1 << 13
+"""Sources and successors of one step of the search: small enough for the processor's nearest memory."""
+
+PORTION = 1 << 12
+WIDE = 1 << 16
+"""The same where transitions are read back."""
+
 UNBOUNDED = 1 << 62
 MEMORY_SHARE = 0.9
 
 
 @dataclass(slots=True)
 class Edges:
-    """Transitions as arrays, in order: from which row, which of its events, who acts, the table row, to which row."""
+    """Transitions as arrays, in order: from which row, which of its events, who acts, the table row, to which row.
 
+    `sources` are the rows expanded, `degrees` how many transitions each has; the others hold one value a transition.
+    """
+
+    sources: NDArray[np.int64]
+    degrees: NDArray[np.int64]
     source: NDArray[np.int64]
     event: NDArray[np.int64]
     actor: NDArray[np.int64]
@@ -76,7 +87,8 @@ class Search:
         self.table: Words = np.zeros((1 << 16) + TAIL, np.uint64)
         self.quiet = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
-        self._capacity, self._choices = CAPACITY, 1024
+        self.level_end = 0
+        self._capacity, self._choices, self._wide = CAPACITY, 1024, WIDE
         self._rooms()
         self.arrays = self.tables.arrays()
         self.counters[COUNT], _ = insert(
@@ -115,6 +127,7 @@ class Search:
         try:
             while self.expanded < self.count:
                 self.levels.append(self.expanded)
+                self.level_end = self.count
                 self.facts.level = self.depth
                 complete = self._expand_level(self.count)
                 yield self.depth
@@ -194,11 +207,10 @@ class Search:
         self._rooms()
 
     def _rooms(self) -> None:
-        inputs = max(map(len, self.system.inputs), default=1)
-        self.out: Successors = room(
-            self.words, len(self.layout.word), inputs, self._capacity, BATCH, self._choices
-        )
-        self._hashes: Words = np.empty(max(self._capacity, 1 << 14), np.uint64)
+        inputs, size = max(map(len, self.system.inputs), default=1), len(self.layout.word)
+        self.out: Successors = room(self.words, size, inputs, self._capacity, BATCH, self._choices)
+        self.wide: Successors = room(self.words, size, inputs, self._wide, PORTION, self._choices)
+        self._hashes: Words = np.empty(max(self._capacity, self._wide), np.uint64)
 
     def _grow(self) -> bool:
         count, need = self.count, self.count + self._capacity
@@ -233,16 +245,17 @@ class Search:
     # -- looking at what was found -----------------------------------------------------------------------------------
 
     def level(self, depth: int) -> range:
-        """The rows at this distance."""
-        end = self.levels[depth + 1] if depth + 1 < len(self.levels) else self._last_end()
-        return range(self.levels[depth], end)
-
-    def _last_end(self) -> int:
-        return self.count
+        """The rows at this distance; beyond the last level, those found while it was expanded only in part."""
+        starts = [*self.levels, self.level_end, self.count]
+        return range(starts[depth], starts[depth + 1])
 
     def depth_of(self, number: int) -> int:
         """The distance of a row."""
-        return int(np.searchsorted(self.levels, number, side="right")) - 1
+        return int(np.searchsorted([*self.levels, self.level_end], number, side="right")) - 1
+
+    def quiet_rows(self) -> NDArray[np.int64]:
+        """The rows in whose states nothing but a fault can happen, ascending."""
+        return self.quiet[: self.counters[QUIET]].copy()
 
     def values(self, numbers: NDArray[np.int64] | range) -> NDArray[np.int64]:
         """The field values of some rows."""
@@ -259,37 +272,50 @@ class Search:
 
     def successors(self, number: int) -> list[int]:
         """Where they lead."""
-        found: list[int] = []
-        for edges in self.edges(number, number + 1):
-            found += edges.target.tolist()
-        return found
+        return [target for edges in self.edges(range(number, number + 1)) for target in edges.target.tolist()]
 
-    def edges(self, low: int, high: int) -> Iterator[Edges]:
-        """The transitions of expanded rows low..high, in portions."""
-        while low < high:
-            done, misses, choices = expand(
-                self.arrays, self.layout, self.rows, low, min(high, low + BATCH), self.out, True
-            )
-            if misses or choices or not done:
-                why = WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM
-                self._provide(why, misses)
-                continue
-            ends = self.out.ends[:done]
+    def edges(self, numbers: range | NDArray[np.int64]) -> Iterator[Edges]:
+        """The transitions of these rows, in portions; -1 for a target that was never reached (a bound forbade it)."""
+        low, end, rows = 0, len(numbers), self.rows
+        if isinstance(numbers, range):
+            low, end = numbers.start, numbers.stop
+        while low < end:
+            stop = min(end, low + PORTION)
+            if not isinstance(numbers, range):
+                rows = self.rows[numbers[low:stop]]
+            done = self._portion(rows, low if rows is self.rows else 0, stop - low)
+            ends = self.wide.ends[:done]
             total = int(ends[-1])
             target = np.empty(total, np.int64)
-            find(self.table, self.rows, self.out.rows, 0, total, target, self._hashes)
+            find(self.table, self.rows, self.wide.rows, 0, total, target, self._hashes)
+            target[target >= self.count] = -1
             per = np.diff(ends, prepend=0)
-            starts = np.repeat(ends - per, per)
+            sources = np.arange(low, low + done) if isinstance(numbers, range) else numbers[low : low + done]
             yield Edges(
-                np.repeat(np.arange(low, low + done), per),
-                np.arange(total) - starts,
-                self.out.actor[:total].astype(np.int64),
-                self.out.row[:total].copy(),
-                self.out.served[:total].copy(),
+                sources,
+                per,
+                np.repeat(sources, per),
+                np.arange(total) - np.repeat(ends - per, per),
+                self.wide.actor[:total].astype(np.int64),
+                self.wide.row[:total].copy(),
+                self.wide.served[:total].copy(),
                 target,
             )
             low += done
 
+    def _portion(self, rows: Words, low: int, most: int) -> int:
+        """Expand some of these rows, described, into the wide room; how many were done."""
+        while True:
+            done, misses, choices = expand(self.arrays, self.layout, rows, low, low + most, self.wide, True)
+            if misses:
+                # Only where a bound cut the search off in the middle of filling, or the row was never expanded.
+                self.tables.fill(self.wide.misses[:misses])
+                self.arrays = self.tables.arrays()
+            elif choices or not done:
+                self._choices, self._wide = self._choices * 2, self._wide * 2
+                self._rooms()
+            else:
+                return int(done)
 
 def available_memory() -> int | None:
     """Bytes of memory that are free for use, if the system tells."""

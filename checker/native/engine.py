@@ -1,0 +1,117 @@
+"""The native engine: explores with kernels, judges what is local once, and gives the reference engine's verdicts.
+
+One search over packed states does all the work. A claim about moves is settled as rows are filled, one about states
+by sums and bits over ids; a claim over snapshots first by the argument of `simulation`, and only where that fails by
+the exact search over states and cuts (`cuts`). Counterexamples are found backwards, by expanding levels once more.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+
+from checker.bounds import Bounds, Clock, Progress, silent
+from checker.native.cuts import search_cuts
+from checker.native.facts import Facts
+from checker.native.fairness import find_unfair
+from checker.native.findings import Findings
+from checker.native.moves import find_moves, find_states
+from checker.native.runs import maximal_runs
+from checker.native.search import Search
+from checker.native.shadow import Shadow, find_lost
+from checker.native.simulation import simulated
+from checker.native.snapshots import Snapshots, find_unconserved
+from model.properties import PROPERTIES
+from model.property import Property
+from model.system import System
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """The verdict on all `properties` of the system, over everything reachable within the bounds."""
+    return Native(system, properties, bounds or Bounds(), progress).verdict()
+
+
+class Native:
+    """One check in progress."""
+
+    def __init__(self, system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> None:
+        self.started = time.monotonic()
+        self.system = system
+        self.properties = properties
+        self.clock = Clock(bounds)
+        self.facts = Facts(system, properties)
+        self.search = Search(system, self.facts, self.clock, progress)
+        self.snapshots = Snapshots(self.search)
+        self.findings = Findings(self.search, properties)
+        self.shadow = Shadow(system, bounds)
+
+    def verdict(self) -> Verdict:
+        """Explore, judge, and say what was found."""
+        self._explore()
+        try:
+            self.shadow.explore()
+            find_moves(self.findings)
+            find_states(self.findings, self._chosen("on_state"))
+            find_unfair(self.findings, self._chosen("goal"))
+            find_lost(self.findings, self._chosen("preserves"), self.shadow)
+            self._judge_snapshots()
+        except KeyboardInterrupt:
+            self.clock.interrupt(self.search.depth)
+        return Verdict(
+            system=self.system,
+            engine="native",
+            coverage=Coverage("exhaustive") if self.clock.limit is None else Coverage("bounded", (self.clock.limit,)),
+            counts=self._counts(),
+            properties=tuple(map(self._property, self.properties)),
+            snapshots=self.snapshots.distinct(),
+            reason=self.clock.why,
+            seconds=time.monotonic() - self.started,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+            witnesses=self.snapshots.witnesses(),
+        )
+
+    def _chosen(self, part: str) -> list[Property]:
+        return [p for p in self.properties if getattr(p, part)]
+
+    def _explore(self) -> None:
+        for depth in self.search.explore():
+            if self.clock.why is None and self.clock.bounds.first and self.search.expanded < self.search.count:
+                first = Findings(self.search, self.properties)
+                find_moves(first)
+                find_states(first, self._chosen("on_state"))
+                if first.found:
+                    self.clock.end("the first violation was found", depth)
+                    break
+        self.snapshots.read()
+
+    def _judge_snapshots(self) -> None:
+        """The claims over snapshots: by SSS alone, by the simulation, or by the exact search."""
+        pending = []
+        for claim in self._chosen("on_taken"):
+            if claim is PROPERTIES["conservation"]:
+                find_unconserved(self.findings, claim, self.snapshots)
+            elif not simulated(self.system, self.facts, claim):
+                pending.append(claim)
+            elif claim.name == "stable-sound" and not self.shadow.stable(self.snapshots.distinct()):
+                pending.append(claim)
+        if pending and self.snapshots.any:
+            search_cuts(self.findings, pending)
+
+    def _property(self, judged: Property) -> PropertyVerdict:
+        length, counterexample = self.findings.found.get(judged.name, (None, None))
+        cut = self.findings.unknown.get(judged.name) or self.clock.why
+        witness = self.snapshots.any if judged.over_snapshots else None
+        return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+
+    def _counts(self) -> Counts:
+        return Counts(
+            states=self.search.count,
+            transitions=self.search.transitions,
+            depth=self.search.depth,
+            underlying_states=self.shadow.states(),
+            snapshots=self.snapshots.count,
+            interleavings=maximal_runs(self.search) if self.clock.why is None else None,
+        )
