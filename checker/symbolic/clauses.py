@@ -1,7 +1,7 @@
 """Clauses over numbered literals, handed to z3 as an incremental solver with assumptions.
 
 A literal is a whole number other than 0; its negation is its negative. All that the transition relation says is said in
-clauses, because z3's Python terms cost thirty times as much to build.
+clauses, through z3's C interface: its Python terms cost thirty times as much to build.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import z3
+from z3 import z3core
 
 TRUE = 1
 FALSE = -1
@@ -20,36 +21,38 @@ class SolverStopped(Exception):
 
 
 class Clauses:
-    """A growing set of clauses and the solver that decides it."""
+    """A growing set of clauses and the solver that decides it; `count` of them so far."""
 
     def __init__(self) -> None:
-        self.solver = z3.SolverFor("QF_FD")
-        self._context = self.solver.ctx.ref()
-        self._terms: dict[int, z3.BoolRef] = {}
-        self._handles: dict[int, Any] = {}
+        self._context = z3.Context()
+        self._handle = self._context.ref()
+        self._sort = z3core.Z3_mk_bool_sort(self._handle)
+        z3core.Z3_inc_ref(self._handle, z3core.Z3_sort_to_ast(self._handle, self._sort))
+        self.solver = z3.SolverFor("QF_FD", ctx=self._context)
+        self._terms: dict[int, Any] = {}
+        self._known: dict[tuple[int, ...], int] = {}
         self._model: z3.ModelRef | None = None
         self.count = 0
-        assert self.new() == TRUE
-        self.add(TRUE)
+        self.add(self.new())
 
     def new(self) -> int:
         """A literal that nothing is known of yet."""
         number = len(self._terms) // 2 + 1
-        term = z3.Bool(number, self.solver.ctx)
-        for literal, own in ((number, term), (-number, z3.Not(term))):
-            self._terms[literal] = own
-            self._handles[literal] = own.as_ast()
+        handle = self._handle
+        term = z3core.Z3_mk_const(handle, z3core.Z3_mk_int_symbol(handle, number), self._sort)
+        z3core.Z3_inc_ref(handle, term)  # never given back: terms live as long as the context
+        negated = z3core.Z3_mk_not(handle, term)
+        z3core.Z3_inc_ref(handle, negated)
+        self._terms[number], self._terms[-number] = term, negated
         return number
 
     def add(self, *literals: int) -> None:
         """At least one of the literals is true."""
         if TRUE in literals and len(literals) > 1:
             return
-        handles = [self._handles[literal] for literal in literals if literal != FALSE]
-        array = (z3.Ast * len(handles))(*handles)
-        z3.z3core.Z3_solver_assert(
-            self._context, self.solver.solver, z3.z3core.Z3_mk_or(self._context, len(handles), array)
-        )
+        terms = [self._terms[literal] for literal in literals if literal != FALSE]
+        disjunction = z3core.Z3_mk_or(self._handle, len(terms), (z3.Ast * len(terms))(*terms))
+        z3core.Z3_solver_assert(self._handle, self.solver.solver, disjunction)
         self.count += 1
 
     def implies(self, condition: int, *any_of: int) -> None:
@@ -64,14 +67,18 @@ class Clauses:
             self.add(literal, -other)
 
     def either(self, any_of: Iterable[int]) -> int:
-        """A literal that is true exactly if one of these is."""
-        others = [literal for literal in dict.fromkeys(any_of) if literal != FALSE]
-        if not others or TRUE in others:
+        """A literal that is true exactly if one of these is; the same one whenever it is asked for."""
+        others = set(any_of)
+        others.discard(FALSE)
+        if TRUE in others or not others:
             return TRUE if others else FALSE
         if len(others) == 1:
-            return others[0]
-        literal = self.new()
-        self.equals(literal, others)
+            return others.pop()
+        key = tuple(sorted(others))
+        literal = self._known.get(key)
+        if literal is None:
+            literal = self._known[key] = self.new()
+            self.equals(literal, key)
         return literal
 
     def both(self, all_of: Iterable[int]) -> int:
@@ -99,7 +106,7 @@ class Clauses:
     def check(self, assumptions: Iterable[int] = (), timeout: float | None = None) -> bool:
         """Whether the clauses can all be true with the assumptions; `SolverStopped` if the solver gives up."""
         self.solver.set("timeout", 2**32 - 1 if timeout is None else max(1, int(timeout * 1000)))
-        answer = self.solver.check(*(self._terms[literal] for literal in assumptions))
+        answer = self.solver.check(*(z3.BoolRef(self._terms[literal], self._context) for literal in assumptions))
         if answer == z3.unknown:
             raise SolverStopped(self.solver.reason_unknown())
         self._model = self.solver.model() if answer == z3.sat else None
@@ -108,5 +115,6 @@ class Clauses:
     def true(self, literal: int) -> bool:
         """Whether the literal is true in the last model; what the model leaves open counts as false."""
         assert self._model is not None, "no model: the last check found none"
-        value = abs(literal) == TRUE or z3.is_true(self._model[self._terms[abs(literal)]])
+        term = z3.BoolRef(self._terms[abs(literal)], self._context)
+        value = abs(literal) == TRUE or z3.is_true(self._model[term])
         return value == (literal > 0)
