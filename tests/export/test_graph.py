@@ -8,7 +8,6 @@ from model.catalogue import build_system
 from model.errors import InputError
 from model.families import parse_family
 
-
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pydot, of its own parser
 
 

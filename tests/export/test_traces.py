@@ -1,4 +1,4 @@
-"""Exported traces say what the trace says: clocks are happened-before, ITF states are the states, arrows the messages."""
+"""Exported traces say what the trace says: clocks are happened-before, states the states, arrows the messages."""
 
 import json
 import re
