@@ -168,9 +168,3 @@ def test_list(redwhite: Command, what: str) -> None:
     ran = redwhite("list", what)
     assert ran.code == 0 and len(ran.out.splitlines()) > 1
     assert what.upper() in redwhite("list").out
-
-
-def test_demo(redwhite: Command) -> None:
-    ran = redwhite("demo")
-    assert ran.code == 0 and ran.out.count("holds ") == 6 and ran.out.count("violated: ") == 6
-    assert "why no-red-in-white fails" in ran.out
