@@ -27,6 +27,7 @@ class Entry:
 ENGINES = {
     "auto": Entry("checker.reference:judge", "what suits the size of the system"),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
+    "native": Entry("checker.native.engine:judge", "compiled kernels over tables, for large systems"),
 }
 """Register an engine here; `extras` among workers, symmetry, runs, seed."""
 

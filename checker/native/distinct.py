@@ -31,15 +31,14 @@ class Distinct:
         new = pack(self.layout, self.words, values)
         self.count, _ = insert(self.table, self.rows, self.count, new, 0, len(values), 0, hashes)
 
-    def contains(self, values: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of the rows are there; a row with a negative value never is."""
+    def index(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the rows; -1 for one that is not there, as one with a negative value never is."""
         inside = (values >= 0).all(axis=1)
         inside &= (values <= self.layout.mask.astype(np.int64)).all(axis=1)
         found = np.full(len(values), -1, np.int64)
         wanted = pack(self.layout, self.words, np.where(inside[:, None], values, 0))
         find(self.table, self.rows, wanted, 0, len(values), found, np.empty(len(values), np.uint64))
-        there: NDArray[np.bool_] = inside & (found >= 0)
-        return there
+        return np.where(inside, found, -1)
 
     def values(self, start: int = 0) -> NDArray[np.int64]:
         """The rows from number `start` on."""

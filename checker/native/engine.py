@@ -20,8 +20,7 @@ from checker.native.runs import maximal_runs
 from checker.native.search import Search
 from checker.native.shadow import Shadow, find_lost
 from checker.native.simulation import simulated
-from checker.native.snapshots import Snapshots, find_unconserved
-from model.properties import PROPERTIES
+from checker.native.snapshots import Snapshots, find_recorded
 from model.property import Property
 from model.system import System
 from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
@@ -52,6 +51,8 @@ class Native:
         """Explore, judge, and say what was found."""
         self._explore()
         try:
+            if self.clock.why == "interrupted":
+                raise KeyboardInterrupt  # whoever interrupts wants the figures now
             self.shadow.explore()
             find_moves(self.findings)
             find_states(self.findings, self._chosen("on_state"))
@@ -88,12 +89,11 @@ class Native:
         self.snapshots.read()
 
     def _judge_snapshots(self) -> None:
-        """The claims over snapshots: by SSS alone, by the simulation, or by the exact search."""
+        """The claims over snapshots: by SSS alone, by the simulation, or else by the exact search."""
+        find_recorded(self.findings, self._chosen("on_recorded"), self.snapshots)
         pending = []
         for claim in self._chosen("on_taken"):
-            if claim is PROPERTIES["conservation"]:
-                find_unconserved(self.findings, claim, self.snapshots)
-            elif not simulated(self.system, self.facts, claim):
+            if not simulated(self.system, self.facts, claim):
                 pending.append(claim)
             elif claim.name == "stable-sound" and not self.shadow.stable(self.snapshots.distinct()):
                 pending.append(claim)
@@ -103,7 +103,7 @@ class Native:
     def _property(self, judged: Property) -> PropertyVerdict:
         length, counterexample = self.findings.found.get(judged.name, (None, None))
         cut = self.findings.unknown.get(judged.name) or self.clock.why
-        witness = self.snapshots.any if judged.over_snapshots else None
+        witness = judged.witness(self.system, self.snapshots.any)
         return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
 
     def _counts(self) -> Counts:
@@ -112,6 +112,6 @@ class Native:
             transitions=self.search.transitions,
             depth=self.search.depth,
             underlying_states=self.shadow.states(),
-            snapshots=self.snapshots.count,
+            snapshots=len(self.snapshots.distinct()),
             interleavings=maximal_runs(self.search) if self.clock.why is None else None,
         )

@@ -19,7 +19,7 @@ from model.channels import Content
 from model.properties import PROPERTIES
 from model.property import Property
 from model.protocol import Recorded
-from model.system import System
+from model.system import State, System
 from model.values import Value
 
 CONSERVATION, ONE_MARKER, NO_DEADLOCK = "conservation", "one-marker-per-channel", "no-new-deadlock"
@@ -110,8 +110,9 @@ class Facts:
             white |= system.has_white(content, snapshot) << snapshot
         of_topology = channel < len(system.topology.channels)
         payloads = system.normal(tuple(m.payload for m in content if not m.control)) if of_topology else ()
-        tags = [m.tag if system.protocol.snapshots > 1 else None for m in content if m.control]
-        double = len(set(tags)) < len(tags)
+        two_markers = PROPERTIES[ONE_MARKER].on_state
+        assert two_markers is not None
+        double = two_markers(system, State((), (content,))) is not None
         self.white.parts[channel].append(white)
         self.control.parts[channel].append(any(m.control for m in content))
         self.double.parts[channel].append(double)

@@ -38,8 +38,10 @@ class Shadow:
         """Whether all of it was explored."""
         return self.search.expanded == self.search.count > 0
 
-    def states(self) -> int:
-        """Distinct underlying states, whatever faults are left."""
+    def states(self) -> int | None:
+        """Distinct underlying states, whatever faults are left; None if they were not all explored."""
+        if not self.whole:
+            return None
         if not self.system.assumptions.faults:
             return self.search.count
         seen = Distinct(self.search.tables.start.shape[1] - 1)
@@ -103,7 +105,7 @@ def _lost(findings: Findings, shadow: Shadow) -> NDArray[np.int64]:
             part = missing[low : low + PORTION]
             values = alone.values(part)[:, :-1]
             named = np.stack([wanted[f][values[:, f]] for f in range(machines + channels)], axis=1)
-            still.append(part[~kept.contains(named)])
+            still.append(part[kept.index(named) < 0])
         missing = np.concatenate(still)
         if not len(missing):
             break

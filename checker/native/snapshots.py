@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,10 +14,8 @@ from checker.native.findings import Findings
 from checker.native.scans import Judged, completions
 from checker.native.search import Search
 from checker.native.simulation import DRAINED
-from model.cut import begin
 from model.program import Underlying
-from model.properties import conserved_total
-from model.property import Passage, Property, Taken
+from model.property import Property
 from model.system import System
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL
@@ -26,6 +26,7 @@ PORTION = 1 << 15
 def judged(facts: Facts) -> Judged:
     """The facts as kernels read them, as far as they are known now."""
     protocol = facts.system.protocol
+    shape = (protocol.snapshots, len(facts.red.flat()))
     return Judged(
         facts.local_bases(),
         facts.content_bases(),
@@ -33,8 +34,8 @@ def judged(facts: Facts) -> Judged:
         facts.red.flat(),
         facts.white.flat(),
         facts.control.flat(),
-        np.array([column.flat() for column in facts.owed]),
-        np.array([column.flat() for column in facts.recorded]),
+        np.array([column.flat() for column in facts.owed], np.int64).reshape(shape),
+        np.array([column.flat() for column in facts.recorded], np.int64).reshape(shape),
         facts.with_message.flat(),
         np.array([protocol.snapshots, protocol.drains], np.int64),
     )
@@ -46,40 +47,53 @@ class Snapshots:
     def __init__(self, search: Search) -> None:
         self.search = search
         self.system: System = search.system
-        self.keys = Distinct(self.system.topology.machines)
+        self.keys = Distinct(self.system.topology.machines + 1)
         self.nearest: list[NDArray[np.int64]] = []
         self.nearest_with_message: list[NDArray[np.int64]] = []
         self.first_of: list[tuple[int, int]] = []
         self._levels = (-1, -1)
+        self._facts: Judged | None = None
 
     @property
     def any(self) -> bool:
         """Whether a snapshot completes."""
         return bool(self.nearest)
 
-    @property
-    def count(self) -> int:
-        """Distinct SSS."""
-        return self.keys.count
-
     def read(self) -> None:
         """Read all rows, level by level."""
-        search = self.search
-        facts = judged(search.facts)
-        room = PORTION * self.system.protocol.snapshots
-        keys = np.empty((room, self.system.topology.machines), np.int64)
-        found = np.empty((room, 4), np.int64)
-        for depth in range(search.depth + 2):
-            level, before = search.level(depth), self.keys.count
-            at = level.start
-            while at < level.stop:
-                stop = min(level.stop, at + PORTION)
-                n, at = completions(facts, search.layout, search.rows, at, stop, keys, found)
-                if n:
-                    self.keys.add(keys[:n])
-                    self._note(found[:n], depth)
+        for depth in range(self.search.depth + 2 if self.system.protocol.snapshots else 0):
+            before = self.keys.count
+            for keys, found in self._complete(self.search.level(depth)):
+                self.keys.add(keys)
+                self._note(found, depth)
             if self.keys.count > before:
                 self.first_of.append((before, depth))
+
+    def _complete(self, rows: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """(what was recorded and the snapshot, as in `keys`; what `completions` found) for these rows, in portions."""
+        if self._facts is None:
+            self._facts = judged(self.search.facts)
+        room, machines = PORTION * self.system.protocol.snapshots, self.system.topology.machines
+        at = rows.start
+        while at < rows.stop:
+            keys, found = np.empty((room, machines + 1), np.int64), np.empty((room, 4), np.int64)
+            stop = min(rows.stop, at + PORTION)
+            n, at = completions(self._facts, self.search.layout, self.search.rows, at, stop, keys, found)
+            keys[:n, machines] = found[:n, 1]
+            if n:
+                yield keys[:n], found[:n]
+
+    def of_level(self, rows: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(row, number of its SSS in `keys`) for each completed snapshot of these rows."""
+        found, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for keys, about in self._complete(rows):
+            found.append(about[:, 0])
+            numbers.append(self.keys.index(keys))
+        return np.concatenate(found), np.concatenate(numbers)
+
+    def level_of(self, number: int) -> int:
+        """The distance at which SSS number `number` is first complete."""
+        return max(depth for first, depth in self.first_of if first <= number)
 
     def _note(self, found: NDArray[np.int64], depth: int) -> None:
         if found[:, 3].any():
@@ -93,9 +107,13 @@ class Snapshots:
             with_message = depth
         self._levels = (complete, with_message)
 
+    def decoded(self) -> list[tuple[int, Underlying]]:
+        """(snapshot, SSS) for each row of `keys`."""
+        return [(key[-1], self._decode(key[:-1])) for key in self.keys.values().tolist()]
+
     def distinct(self) -> tuple[Underlying, ...]:
         """The distinct SSS in the order found."""
-        return tuple(self._decode(key) for key in self.keys.values().tolist())
+        return tuple(dict.fromkeys(sss for _, sss in self.decoded()))
 
     def _decode(self, key: list[int]) -> Underlying:
         topology, records = self.system.topology, self.search.facts.records
@@ -118,38 +136,23 @@ class Snapshots:
         return tuple(found)
 
 
-def find_unconserved(findings: Findings, claim: Property, snapshots: Snapshots) -> None:
-    """The best of the shortest runs to a completed snapshot that does not conserve: a matter of SSS alone."""
-    search, system = snapshots.search, snapshots.system
-    program, start = system.program, conserved_total(system)
-    totals = []
-    for machine, numbering in enumerate(search.facts.records):
-        own = [
-            0 if r is None else program.held(machine, r.state) + sum(program.carried(p) for c in r.channels for p in c)
-            for r in numbering.values
-        ]
-        totals.append(np.array(own, np.int64))
-    keys = snapshots.keys.values()
-    sums = sum((totals[m][keys[:, m]] for m in range(keys.shape[1])), np.zeros(len(keys), np.int64))
-    bad = np.flatnonzero(sums != start)
-    if not len(bad):
-        return
-    depth = max(level for first, level in snapshots.first_of if first <= bad[0])
-    facts = judged(search.facts)
-    level = search.level(depth)
-    room = len(level) * system.protocol.snapshots
-    found_keys, found = np.empty((room, keys.shape[1]), np.int64), np.empty((room, 4), np.int64)
-    n, _ = completions(facts, search.layout, search.rows, level.start, level.stop, found_keys, found)
-    sums = sum((totals[m][found_keys[:n, m]] for m in range(keys.shape[1])), np.zeros(n, np.int64))
-    worst = found[:n][sums != start]
-    worst = worst[worst[:, 1] == worst[:, 1].min()]
-    path = routes.shortest(search, np.unique(worst[:, 0]))
-    state = search.state(routes.end(search, path))
-    for snapshot in range(system.protocol.snapshots):
-        if system.complete(state, snapshot) and claim.on_taken is not None:
-            taken = Taken(system.recorded(state, snapshot), begin(system, state), system.project(state), Passage())
-            reason = claim.on_taken(system, snapshot, taken)
-            if reason is not None:
-                findings.keep(claim, routes.trace(search, path), reason)
-                return
-    raise AssertionError("conservation: the decoded snapshot does not break it")
+def find_recorded(findings: Findings, claims: list[Property], snapshots: Snapshots) -> None:
+    """For each claim about SSS alone, the best of the shortest runs to a completed one that breaks it."""
+    recorded = snapshots.decoded()
+    for claim in claims:
+        asked = claim.on_recorded
+        assert asked is not None
+        reasons = [asked(findings.system, snapshot, sss) for snapshot, sss in recorded]
+        bad = np.array([reason is not None for reason in reasons], np.bool_)
+        if not bad.any():
+            continue
+        for depth in range(snapshots.level_of(int(np.flatnonzero(bad)[0])), findings.search.depth + 1):
+            rows, numbers = snapshots.of_level(findings.expanded(depth))
+            worst = bad[numbers]
+            if worst.any():
+                path = routes.shortest(findings.search, np.unique(rows[worst]))
+                at = np.flatnonzero(worst & (rows == routes.end(findings.search, path)))[0]
+                reason = reasons[numbers[at]]
+                assert reason is not None
+                findings.keep(claim, routes.trace(findings.search, path), reason)
+                break

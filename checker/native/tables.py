@@ -138,10 +138,9 @@ class Tables:
         ids = self._content_ids[channel]
         number = ids.get(content)
         if number is None:
-            discipline = self.system.discipline(channel)
             offers = [
-                (self.message(channel, content[p], p), self.content(channel, without(content, p)))
-                for p in discipline.positions(content)
+                (self.message(channel, message, position), self.content(channel, without(content, position)))
+                for _, position, message in self.system.offered(channel, content)
             ]
             number = ids[content] = len(ids)
             self.contents[channel].append(content)
