@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from checker.report.data import verdict_json
+from checker.report.names import printable
 from checker.report.table import STYLES, assumed
 from model.verdict import Outcome, Verdict
 
@@ -56,7 +57,7 @@ def render_many(verdicts: Sequence[Verdict], asked: int, name: str) -> Renderabl
         add_row(table, verdict)
     words = verdicts[0].system.description
     head = Text.assemble(
-        (f"{words['protocol']} over {words['program']} on {name}\n", "bold"),
+        (f"{words['protocol']} over {words['program']} on {printable(name)}\n", "bold"),
         (f"assumed: {assumed(verdicts[0].system)}\n", "dim"),
     )
     sums, outcome = totals(verdicts, asked), outcome_of(verdicts, asked)
@@ -84,7 +85,7 @@ def add_row(table: Table, verdict: Verdict, name: str | None = None) -> None:
     topology = verdict.system.topology
     length = 0 if found is None else len(found.trace) if found.trace.loop is None else found.trace.loop
     table.add_row(
-        name or topology.name or "a network",
+        Text(printable(name or topology.name or "a network")),
         " ".join(f"{a}>{b}" for a, b in topology.channels),
         Text(verdict.outcome.value, STYLES[verdict.outcome]),
         f"{counts.states:,}",

@@ -8,10 +8,20 @@ from model.system import System
 from model.values import Value, show
 
 
+def printable(text: str) -> str:
+    """The text with what a terminal might obey (escapes, newlines) written out: names come from users' files."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def value_name(value: Value) -> str:
+    """A value as short, printable text."""
+    return printable(show(value))
+
+
 def machine_name(system: System, machine: int) -> str:
     """The program's own name for the machine, or the topology's label, or P0, P1, ..."""
     labels = system.program.labels
-    return labels[machine] if labels else system.topology.label(machine)
+    return printable(labels[machine] if labels else system.topology.label(machine))
 
 
 def channel_name(system: System, channel: int) -> str:
@@ -26,19 +36,19 @@ def channel_name(system: System, channel: int) -> str:
 def message_name(message: Message) -> str:
     """A marker by its name, a message by its payload, with the protocol's tag if it has one."""
     if message.control:
-        return show(message.tag)
-    shown = "message" if message.payload is None else show(message.payload)
-    return shown if message.tag in (None, "white", "red") else f"{shown} [{show(message.tag)}]"
+        return value_name(message.tag)
+    shown = "message" if message.payload is None else value_name(message.payload)
+    return shown if message.tag in (None, "white", "red") else f"{shown} [{value_name(message.tag)}]"
 
 
 def content_name(payloads: tuple[Value, ...]) -> str:
     """A channel's payloads as a short list; - for none."""
-    return " ".join("message" if payload is None else show(payload) for payload in payloads) or "-"
+    return " ".join("message" if payload is None else value_name(payload) for payload in payloads) or "-"
 
 
 def state_name(system: System, state: Underlying) -> str:
     """An underlying state in one line: each machine's state, then the channels that are not empty."""
-    parts = [f"{machine_name(system, m)} {show(value)}" for m, value in enumerate(state.machines)]
+    parts = [f"{machine_name(system, m)} {value_name(value)}" for m, value in enumerate(state.machines)]
     for channel, payloads in enumerate(state.channels):
         if payloads:
             parts.append(f"{channel_name(system, channel)}: {content_name(payloads)}")

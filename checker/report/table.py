@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from checker.report.names import machine_name
+from checker.report.names import machine_name, printable
 from checker.report.text import PLAIN_WIDTH, plain, trace_text
 from model.properties import PROPERTIES
 from model.system import System
@@ -50,7 +50,7 @@ def network(system: System) -> str:
     topology = system.topology
     machines = f"{topology.machines} machine{'' if topology.machines == 1 else 's'}"
     channels = f"{len(topology.channels)} channel{'' if len(topology.channels) == 1 else 's'}"
-    return f"{topology.name or 'a network'} ({machines}, {channels})"
+    return f"{printable(topology.name or 'a network')} ({machines}, {channels})"
 
 
 def assumed(system: System) -> str:

@@ -19,14 +19,13 @@ from rich.table import Table
 from rich.text import Text
 
 from checker.report.explain import explain, sentences
-from checker.report.names import channel_name, content_name, machine_name
+from checker.report.names import channel_name, content_name, machine_name, value_name
 from checker.report.run import Run, judged_run
 from checker.report.words import CROSS, CUT, RED, WHITE, Line, lines
 from model.properties import PROPERTIES
 from model.property import Reason
 from model.protocol import NoSnapshot
 from model.trace import Counterexample
-from model.values import show
 
 LANE = 22
 CHANGES = 34
@@ -56,7 +55,7 @@ class Terminal:
 
     def trace(self, found: Counterexample, title: str) -> None:
         """Print a trace under a title."""
-        self.say("", Rule(title, align="left", style="dim"), "", render_trace(found, self.console.width))
+        self.say("", Rule(Text(title), align="left", style="dim"), "", render_trace(found, self.console.width))
 
 
 def trace_text(found: Counterexample, width: int = PLAIN_WIDTH) -> str:
@@ -100,7 +99,7 @@ def _actions(found: Counterexample, reason: Reason, run: Run, told: list[Line], 
     red = [False] * machines
     for line in told:
         if found.trace.loop == line.number - 1:
-            table.add_row("", Text("from here on for ever:", "italic"))
+            table.add_row("", *([] if lanes else [""]), Text("from here on for ever:", "italic"))
         was_red = list(red)
         _turn(run, red, line)
         offends = line.number in _offending(found, reason)
@@ -178,11 +177,11 @@ def _cut(run: Run) -> RenderableType:
     for machine, found in enumerate(run.recorded):
         name = machine_name(run.system, machine)
         if found is None:
-            table.add_row(name, "never", "", "")
+            table.add_row(Text(name), "never", "", "")
             continue
         local = run.states[-1].machines[machine]
         recorded = run.system.protocol.recorded(machine, local, run.snapshot)
-        state = "" if recorded is None else show(recorded.state)
+        state = "" if recorded is None else value_name(recorded.state)
         channels = []
         if recorded is not None:
             for channel, content in zip(run.system.topology.inputs[machine], recorded.channels, strict=True):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from checker.report.names import channel_name, content_name, machine_name, message_name
+from checker.report.names import channel_name, content_name, machine_name, message_name, printable, value_name
 from model.action import Event, Fault, Message, Move
 from model.system import State, System
-from model.values import Value, show
+from model.values import Value
 
 WHITE, RED, CUT, CROSS = "○", "●", "╪", "✗"
 """White and red where there are no colours, turning from one to the other, and a fault or what offends."""
@@ -85,8 +85,8 @@ def move_words(system: System, move: Move) -> str:
     if step.turns and not step.turns_first:
         words.append(_turns(system, step.turns))
     if not words:
-        return step.name
-    return ", ".join(words) if step.name in PLAIN else f"{step.name}: {', '.join(words)}"
+        return printable(step.name)
+    return ", ".join(words) if step.name in PLAIN else f"{printable(step.name)}: {', '.join(words)}"
 
 
 def _turns(system: System, turns: int) -> str:
@@ -135,7 +135,7 @@ def _recorded(system: System, move: Move, snapshot: int) -> list[str]:
     if after is None:
         return []
     if before is None:
-        changes.append(f"records {show(after.state)}{which}")
+        changes.append(f"records {value_name(after.state)}{which}")
     for index, channel in enumerate(system.topology.inputs[machine]):
         old = before.channels[index] if before is not None else ()
         new = after.channels[index]
@@ -155,8 +155,8 @@ def difference(before: Value, after: Value) -> list[str]:
     fields = getattr(after, "_fields", ())
     if isinstance(before, tuple) and isinstance(after, tuple) and fields and type(before) is type(after):
         return [
-            f"{name} {show(old)}→{show(new)}"
+            f"{name} {value_name(old)}→{value_name(new)}"
             for name, old, new in zip(fields, before, after, strict=True)
             if old != new
         ]
-    return [f"{show(before)}→{show(after)}"]
+    return [f"{value_name(before)}→{value_name(after)}"]
