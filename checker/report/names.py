@@ -25,12 +25,12 @@ def machine_name(system: System, machine: int) -> str:
 
 
 def channel_name(system: System, channel: int) -> str:
-    """From>to; a parallel channel also by its number, a channel of the protocol's own as such."""
+    """From>to; a parallel channel also by its number (P0>P1#2), a channel of the protocol's own as such."""
     ends = system.channels[channel]
     name = ">".join(machine_name(system, machine) for machine in ends)
     if channel >= len(system.topology.channels):
         return f"{name} (the protocol's)"
-    return f"{name} (channel {channel})" if system.topology.channels.count(ends) > 1 else name
+    return f"{name}#{channel}" if system.topology.channels.count(ends) > 1 else name
 
 
 def message_name(message: Message) -> str:

@@ -99,7 +99,7 @@ def _end(system: System, channel: int, end: int) -> str:
     """The machine at the channel's end; of parallel channels also which one."""
     ends = system.channels[channel]
     name = machine_name(system, ends[end])
-    return f"{name} (channel {channel})" if system.channels.count(ends) > 1 else name
+    return f"{name}#{channel}" if system.channels.count(ends) > 1 else name
 
 
 def _changes(system: System, before: State, after: State, event: Event) -> list[str]:

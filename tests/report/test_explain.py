@@ -85,7 +85,7 @@ def test_who_is_still_white() -> None:
 
 def test_parallel_channels_are_told_apart() -> None:
     text = trace_text(broken("channel-exact", "edges:0>1,0>1,1>0", relax="fifo"))
-    assert "marker to P1 (channel 0), P1 (channel 1)" in " ".join(text.split())
+    assert "marker to P1#0, P1#1" in " ".join(text.split())
 
 
 KINDS = [
