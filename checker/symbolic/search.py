@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from checker.bounds import Bounds, Progress, silent
@@ -18,10 +17,10 @@ from checker.passage import CutOff, SearchedPassage
 from checker.symbolic.claims import Claims, Part
 from checker.symbolic.clauses import SolverStopped
 from checker.symbolic.runs import NotARun, Run, decode, why_broken
-from checker.symbolic.unrolling import MOST_COST, Unrolling
+from checker.symbolic.unrolling import Unrolling
 from model.action import Event
 from model.errors import InputError
-from model.property import Property, Reason
+from model.property import Property
 from model.system import System
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, Outcome, PropertyVerdict, Verdict, settled
@@ -42,6 +41,17 @@ class Found:
     cost: int
 
 
+@dataclass(slots=True)
+class Question:
+    """Asks for runs that end by `broken`, with `also` where order does not matter; each is judged if `judged` is given."""
+
+    broken: int
+    also: list[int]
+    judged: Property | None = None
+    part: Part | None = None
+    refuted: int = 0
+
+
 def judge(
     system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
 ) -> Verdict:
@@ -60,8 +70,6 @@ class Search:
         progress: Progress = silent,
         cheapest: bool = False,
     ) -> None:
-        if system.protocol.overtakes:
-            raise InputError("z3: a protocol whose own messages overtake is not encoded: use another engine")
         self.system = system
         self.properties = properties
         self.bounds = bounds
@@ -150,40 +158,54 @@ class Search:
             return
         for judged, part, broken in wanted:
             if judged.name not in self.found:
-                found = self._exactly(judged, part, broken) if part.exact else self._candidates(judged, part, broken)
+                found = self._answer(judged, part, broken)
                 if found is not None:
                     self.found[judged.name] = found
 
     def _witness(self, name: str, broken: int) -> None:
-        if self._check([broken, self.unrolling.ordered]):
-            run, _ = self._canonical(broken)
+        question = Question(broken, [self.unrolling.ordered])
+        if self._possible(question, question.also):
+            run, _ = self._canonical(question)
             self.witnesses[name] = Counterexample(name, run.trace(), {"kind": name})
 
-    def _exactly(self, judged: Property, part: Part, broken: int) -> Found | None:
+    def _answer(self, judged: Property, part: Part, broken: int) -> Found | None:
+        """The run that is shown of those that end here by breaking the property so; None if there is none."""
+        clauses = self.unrolling.clauses
         if not self._check([broken, self.unrolling.ordered]):
             return None
-        run, cost = self._canonical(broken)
-        reason = why_broken(judged, part.kind, run.trace(), self.passage)
-        if reason is None:  # the cut by places and the cut by payloads part ways: see `History`
-            return self._candidates(judged, part, broken)
-        return self._keep(judged, run, reason, cost)
-
-    def _candidates(self, judged: Property, part: Part, broken: int) -> Found | None:
-        """Runs that may break the property, judged one by one; what cannot matter to it is not asked for twice."""
-        for _ in range(MOST_CANDIDATES):
-            if not self._check([broken]):
-                return None
-            run = decode(self.unrolling)
-            try:
-                reason = why_broken(judged, part.kind, run.trace(), self.passage)
-            except CutOff as cut:
-                self.unsaid[judged.name] = str(cut)
-                return None
-            if reason is not None:
-                return self._keep(judged, run, reason, self._cost())
-            self.unrolling.clauses.add(-broken, *(-literal for literal in self._essence(run)))
-        self.unsaid[judged.name] = f"{MOST_CANDIDATES} runs of {self.unrolling.depth} actions were judged, and more may be"
+        question = Question(broken, [self.unrolling.ordered])
+        try:
+            for exact in (True, False):
+                if not exact:
+                    guard = clauses.new()
+                    clauses.implies(guard, broken)
+                    question = Question(guard, [], judged, part)
+                if (part.exact or not exact) and self._possible(question, question.also):
+                    run, cost = self._canonical(question)
+                    reason = why_broken(judged, part.kind, run.trace(), self.passage)
+                    if reason is not None:
+                        return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
+        except CutOff as cut:
+            self.unsaid[judged.name] = str(cut)
         return None
+
+    def _possible(self, question: Question, assumptions: list[int]) -> bool:
+        """Whether some run is what is asked for; afterwards the last model is one.
+
+        Where clauses cannot say the property exactly (or the cut by places and the cut by payloads part ways, see
+        `History`) each run found is judged, and what cannot matter to the property is not asked for twice.
+        """
+        while self._check([question.broken, *assumptions]):
+            if question.judged is None or question.part is None:
+                return True
+            run = decode(self.unrolling)
+            if why_broken(question.judged, question.part.kind, run.trace(), self.passage) is not None:
+                return True
+            question.refuted += 1
+            if question.refuted > MOST_CANDIDATES:
+                raise CutOff(f"{MOST_CANDIDATES} runs of {self.unrolling.depth} actions were judged, and more may be")
+            self.unrolling.clauses.add(-question.broken, *(-literal for literal in self._essence(run)))
+        return False
 
     def _essence(self, run: Run) -> list[int]:
         """What S0, SSS and S1 of the run depend on: where it ends, and where it was when each machine turned red."""
@@ -194,45 +216,42 @@ class Search:
             again.take(event)
         return [*literals, *again.situation()]
 
-    def _keep(self, judged: Property, run: Run, reason: Reason, cost: int) -> Found:
-        return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
-
     # -- which of the shortest ---------------------------------------------------------------------------------
 
-    def _canonical(self, broken: int) -> tuple[Run, int]:
+    def _canonical(self, question: Question) -> tuple[Run, int]:
         """Of the runs of this depth that end so, the one that is shown; and its cost."""
         unrolling = self.unrolling
-        fixed = [broken]
+        fixed: list[int] = []
         if self.cheapest:
-            fixed += self._least(unrolling.costs[-1], [*fixed, unrolling.ordered])
+            fixed += self._least(question, unrolling.costs[-1], question.also)
         cost = self._cost()
-        fixed += self._least(unrolling.changes[-1], fixed)
+        fixed += self._least(question, unrolling.changes[-1], fixed)
         run = Run(unrolling)
         for _ in range(unrolling.depth):
-            event, literals = self._first(run, fixed)
+            event, literals = self._first(question, run, fixed)
             fixed += literals
             run.take(event)
         return run, cost
 
-    def _first(self, run: Run, fixed: list[int]) -> tuple[Event, list[int]]:
+    def _first(self, question: Question, run: Run, fixed: list[int]) -> tuple[Event, list[int]]:
         """The first event that a run with what is fixed can go on with; the last model is one of such a run, again."""
         options = run.options()
         modelled = next((i for i, (_, own) in enumerate(options) if all(map(self.unrolling.clauses.true, own))), None)
         if modelled is None:
             raise NotARun(f"after {len(run.events)} actions no event of the system is the model's")
         for event, literals in options[:modelled]:
-            if self._check([*fixed, *literals]):
+            if self._possible(question, [*fixed, *literals]):
                 return event, literals
         if modelled:
-            self._check([*fixed, *options[modelled][1]])
+            self._possible(question, [*fixed, *options[modelled][1]])
         return options[modelled]
 
-    def _least(self, count: list[int], fixed: list[int]) -> list[int]:
+    def _least(self, question: Question, count: list[int], fixed: list[int]) -> list[int]:
         """The assumption that a count is least; afterwards a model of it is the last one."""
-        for most, literal in enumerate(count):
-            if self._check([*fixed, -literal]):
+        for literal in count:
+            if self._possible(question, [*fixed, -literal]):
                 return [-literal]
-        assert self._check(fixed)
+        self._possible(question, fixed)
         return []
 
     def _cost(self) -> int:

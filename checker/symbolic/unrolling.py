@@ -13,6 +13,7 @@ from checker.symbolic.clauses import FALSE, TRUE, Clauses
 from checker.symbolic.situations import Machine, Row, Situations
 from checker.symbolic.wires import Wire
 from model.action import Message
+from model.errors import InputError
 from model.system import System
 
 TOGETHER = -1
@@ -35,6 +36,8 @@ class Unrolling:
     ) -> None:
         """Each machine with its alternatives, and for each of these the literal that it is the one (see `Networks`)."""
         self.clauses = clauses or Clauses()
+        if systems[0][0].protocol.overtakes:
+            raise InputError("z3 cannot say protocols whose own messages overtake others: use another engine")
         self.table = Situations(systems)
         system = self.system = systems[0][0]
         choice = chosen or [[TRUE] for _ in systems]
