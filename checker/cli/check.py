@@ -53,6 +53,10 @@ def check(
         int | None, typer.Option(parser=whole(1), metavar="N", help="simulate: so many random runs")
     ] = None,
     seed: Annotated[int | None, typer.Option(parser=whole(0), metavar="N", help="simulate: the random seed")] = None,
+    master: Annotated[str | None, typer.Option(metavar="URL", help="spark: where it runs")] = None,
+    checkpoint: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="keep what is explored here, to resume from")
+    ] = None,
     first: Annotated[bool, typer.Option("--first", help="stop at the first violation")] = False,
     witness: Annotated[
         str | None, typer.Option(help="show the witness of this property: that it is not vacuous")
@@ -64,6 +68,7 @@ def check(
         str | None, typer.Option(help="write every distinct completed SSS, a line of JSON each")
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page with the whole verdict")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="also print the causal chain")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
 ) -> int:
     """Explore every interleaving of one system and judge it."""
@@ -73,10 +78,10 @@ def check(
 
     if symmetry not in ("on", "off"):
         raise InputError(f"symmetry {symmetry!r}: on or off")
-    bounds = Bounds(max_states, max_depth, timeout, first, workers, symmetry == "on", runs, seed)
+    bounds = Bounds(max_states, max_depth, timeout, first, workers, symmetry == "on", runs, seed, master, checkpoint)
     suited(engine, bounds)
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, bounds)
-    output = Output(witness, trace, snapshots, html, as_json)
+    output = Output(witness, trace, snapshots, html, explain, as_json)
     topologies = parse(topology)
     output.check(len(topologies), topology)
     request.systems(topologies)
@@ -134,6 +139,7 @@ class Output:
     trace: str | None
     snapshots: str | None
     html: str | None
+    explain: bool
     as_json: bool
 
     def check(self, topologies: int, name: str) -> None:
@@ -204,7 +210,9 @@ def _print(verdict: Verdict, output: Output) -> None:
     terminal.say(render_verdict(verdict))
     found = output.shown(verdict)
     if found is not None:
-        terminal.trace(found, f"{'witness' if output.witness else 'shortest counterexample'}: {found.property}")
+        terminal.trace(
+            found, f"{'witness' if output.witness else 'shortest counterexample'}: {found.property}", output.explain
+        )
     elif output.witness:
         terminal.say("\nno witness: no snapshot completes")
 
@@ -227,7 +235,7 @@ def _many(request: Request, topologies: list[Topology], name: str, output: Outpu
         traces = [found for found in map(output.shown, verdicts) if found is not None]
         if traces:
             shortest = min(traces, key=lambda found: len(found.trace))
-            terminal.trace(shortest, f"{shortest.property} on {shortest.trace.system.topology.name}")
+            terminal.trace(shortest, f"{shortest.property} on {shortest.trace.system.topology.name}", output.explain)
     return exit_code(outcome_of(verdicts, len(topologies)).value)
 
 

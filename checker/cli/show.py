@@ -18,6 +18,7 @@ def show(
     out: Annotated[
         list[str] | None, typer.Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")
     ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="also print the causal chain")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
 ) -> int:
     """Replay a saved trace and show it."""
@@ -38,5 +39,5 @@ def show(
         system = found.trace.system
         words, terminal = system.description, Terminal()
         terminal.say(f"{words['protocol']} over {words['program']} on {network(system)}", assumed(system))
-        terminal.trace(found, found.property)
+        terminal.trace(found, found.property, explain)
     return 0

@@ -53,9 +53,13 @@ class Terminal:
         else:
             print(plain(shown, self.console.width), end="")
 
-    def trace(self, found: Counterexample, title: str) -> None:
-        """Print a trace under a title."""
+    def trace(self, found: Counterexample, title: str, chain: bool = False) -> None:
+        """Print a trace under a title; with `chain` also which of its actions depend on which."""
         self.say("", Rule(Text(title), align="left", style="dim"), "", render_trace(found, self.console.width))
+        if chain:
+            from checker.report.causes import render_chain
+
+            self.say("", render_chain(found))
 
 
 def trace_text(found: Counterexample, width: int = PLAIN_WIDTH) -> str:
