@@ -19,7 +19,7 @@ class Bounds:
     """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
     `first`: stop at the end of the level in which the first violation is found. workers, symmetry, and for simulation
-    runs and seed: for the engines that can (`checker.engines.ENGINES` says which).
+    runs and seed, master and checkpoint (a folder): for the engines that can (`checker.engines.ENGINES` says which).
     """
 
     max_states: int | None = None
@@ -30,6 +30,8 @@ class Bounds:
     symmetry: bool = False
     runs: int | None = None
     seed: int | None = None
+    master: str | None = None
+    checkpoint: str | None = None
 
 
 @dataclass(slots=True)

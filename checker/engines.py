@@ -28,8 +28,13 @@ ENGINES = {
     "auto": Entry("checker.reference:judge", "what suits the size of the system"),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
     "native": Entry("checker.native.engine:judge", "compiled kernels over tables, for large systems"),
+    "spark": Entry(
+        "checker.spark.engine:judge",
+        "the same kernels over partitions on Spark, for state spaces beyond one machine",
+        frozenset({"workers", "master", "checkpoint"}),
+    ),
 }
-"""Register an engine here; `extras` among workers, symmetry, runs, seed."""
+"""Register an engine here; `extras` among workers, symmetry, runs, seed, master, checkpoint."""
 
 
 def engine(name: str) -> Engine:
@@ -45,6 +50,8 @@ def suited(name: str, bounds: Bounds) -> None:
         "symmetry": bounds.symmetry,
         "runs": bounds.runs is not None,
         "seed": bounds.seed is not None,
+        "master": bounds.master is not None,
+        "checkpoint": bounds.checkpoint is not None,
     }
     for extra, wanted in asked.items():
         if wanted and extra not in _entry(name).extras:
@@ -60,5 +67,8 @@ def _entry(name: str) -> Entry:
 
 def _load(where: str) -> Engine:
     module, _, function = where.partition(":")
-    found: Engine = getattr(import_module(module), function)
+    try:
+        found: Engine = getattr(import_module(module), function)
+    except ModuleNotFoundError as error:
+        raise InputError(f"engine {module}: {error.name} is not installed here") from None
     return found

@@ -55,6 +55,7 @@ class Exploration:
         self.expanded = True
         self._answered: list[Int64s] = []
         self._version = -1
+        self._last = 0
         self._stale = True
         names = [p.name for p in facts.moving]
         words = json.dumps([system.description, system.topology.channels, names, facts.conserving], sort_keys=True)
@@ -70,9 +71,11 @@ class Exploration:
         try:
             level = self._resume(tell)
             while self.inbox:
-                stop = self.clock.stop(self.count, level) if level else False
+                stop = self.clock.stop(self.count + (level == 0), level)
                 self._level(context, level, tell, projected, expand=not stop)
                 if stop:
+                    if not self._last:  # nothing was left: it ended just there
+                        self.clock.why = self.clock.limit = None
                     return
                 progress(self.count, self._last, self.depth)
                 level += 1

@@ -75,7 +75,8 @@ class Found(NamedTuple):
 
     back: how many successors led to this level's predecessors or themselves; keys: what machines recorded in complete
     snapshots, distinct, one row (snapshot, with a message, white left, records...); kinds: underlying states in which
-    no snapshot has begun, distinct; quiet: for states in which nothing happens, one for each (bits, underlying state).
+    no snapshot has begun, distinct; quiet: for states in which nothing happens, one for each (bits, underlying state),
+    packed in `layout`.
     """
 
     partition: int
@@ -89,6 +90,7 @@ class Found(NamedTuple):
     kinds: Int64s
     quiet: Words
     quiet_bits: NDArray[np.uint8]
+    layout: int
 
 
 class Visited:
@@ -190,6 +192,7 @@ def _part(job: Job, partition: int, world: World) -> Found:
         _projected(world, sources, low, high) if job.round == 0 and job.projected else nothing,
         quiet,
         bits,
+        world.newest,
     )
 
 
