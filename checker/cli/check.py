@@ -53,8 +53,6 @@ def check(
         int | None, typer.Option(parser=whole(1), metavar="N", help="simulate: so many random runs")
     ] = None,
     seed: Annotated[int | None, typer.Option(parser=whole(0), metavar="N", help="simulate: the random seed")] = None,
-    master: Annotated[str | None, typer.Option(help="spark: the master; default: this machine")] = None,
-    checkpoint: Annotated[str | None, typer.Option(help="folder in which a cut-off search is taken up again")] = None,
     master: Annotated[str | None, typer.Option(metavar="URL", help="spark: where it runs")] = None,
     checkpoint: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="keep what is explored here, to resume from")
