@@ -57,6 +57,9 @@ def check(
     checkpoint: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="keep what is explored here, to resume from")
     ] = None,
+    parallelism: Annotated[
+        int, typer.Option(parser=whole(1), metavar="N", help="a job plan: at most so many machines an operator")
+    ] = 2,
     first: Annotated[bool, typer.Option("--first", help="stop at the first violation")] = False,
     witness: Annotated[
         str | None, typer.Option(help="show the witness of this property: that it is not vacuous")
@@ -82,7 +85,7 @@ def check(
     suited(engine, bounds)
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, bounds)
     output = Output(witness, trace, snapshots, html, explain, as_json)
-    topologies = parse(topology)
+    topologies = parse(topology, parallelism)
     output.check(len(topologies), topology)
     request.systems(topologies)
     engine_named(engine)
