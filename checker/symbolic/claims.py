@@ -11,16 +11,20 @@ from dataclasses import dataclass
 
 from checker.symbolic.clauses import FALSE, TRUE
 from checker.symbolic.endings import Endings
-from checker.symbolic.history import History, differ_in_order, differ_in_number
+from checker.symbolic.history import History, differ_in_number, differ_in_order
+from checker.symbolic.situations import Row, Situations
 from checker.symbolic.unrolling import Unrolling
-from model.action import Fault, Message
+from model.action import Message
 from model.errors import InputError
+from model.program import exact_actions
 from model.properties import PROPERTIES, conserved_total
 from model.property import Property
 from model.protocol import Recorded
 from model.values import Value
 
 Literal = Callable[[], int]
+
+WHERE = "judge it with check"
 
 ENDINGS_ONLY = "runs that go on for ever were not looked at"
 LOST_STATES = "whether every underlying state stays reachable is not looked at"
@@ -66,17 +70,20 @@ class Claims:
         for kind, (asked, catalogued, literal) in said.items():
             if asked is not None:
                 if literal is None or asked is not catalogued:
-                    raise InputError(f"property {judged.name!r} cannot be said in clauses: judge it with check")
+                    raise InputError(f"property {judged.name!r} cannot be said in clauses: {WHERE}")
                 parts.append(Part(kind, literal, exact=judged.name != "reachable"))
         if not parts:
-            raise InputError(f"property {judged.name!r} cannot be said in clauses: judge it with check")
+            raise InputError(f"property {judged.name!r} cannot be said in clauses: {WHERE}")
         return parts
 
-    def limit(self, judged: Property) -> str | None:
-        """What of the property is not looked at, however deep; None if all of it is."""
-        if judged.goal is not None:
+    def limit(self, judged: Property, closed: bool) -> str | None:
+        """What of the property is not looked at; None if all of it is. `closed`: no run is longer than the present depth.
+
+        Then every run ends, and all ends were looked at.
+        """
+        if judged.goal is not None and not closed:
             return ENDINGS_ONLY
-        return LOST_STATES if judged.preserves else None
+        return LOST_STATES if judged.preserves and not (closed and preserved(self.unrolling.table)) else None
 
     def completes(self) -> int:
         """A snapshot is complete."""
@@ -279,3 +286,47 @@ class Claims:
         for c in range(self.unrolling.table.plain):
             found.append(differ(self.unrolling, history.white_places(c, literal=False), self._recorded_channel(c, history)))
         return clauses.either(found)
+
+
+def preserved(table: Situations) -> bool:
+    """Whether the table shows that every underlying state stays reachable: by runs in which no snapshot begins.
+
+    Such a run exists if wherever the protocol has sent nothing of its own and turned nothing red, each action of the
+    program has a step that is just that action. It is enough, not necessary; and only for all times so far.
+    """
+    table.ask()
+    calm: list[dict[int, None]] = [dict.fromkeys(machine.held(0)) for machine in table.machines]
+    carried: set[tuple[int, Message]] = set()
+    grown = True
+    while grown:
+        grown = False
+        for m, machine in enumerate(table.machines):
+            for number in list(calm[m]):
+                for row, start in zip(machine.rows[number], machine.start[number], strict=True):
+                    if start < table.time and _calm(row) and carried.issuperset(row.accepts):
+                        sent = set(row.move.sends)
+                        grown = grown or row.after not in calm[m] or not sent <= carried
+                        calm[m][row.after] = None
+                        carried |= sent
+    return all(_every_action(table, m, number, carried) for m in range(len(calm)) for number in calm[m])
+
+
+def _calm(row: Row) -> bool:
+    wired = (*row.accepts, *row.move.sends)
+    return row.kind == "step" and row.move.step.action is not None and not row.move.step.turns and not any(
+        message.control for _, message in wired
+    )
+
+
+def _every_action(table: Situations, m: int, number: int, carried: set[tuple[int, Message]]) -> bool:
+    machine = table.machines[m]
+    alternative, local = machine.locals[number]
+    system = machine.systems[alternative]
+    steps = {(row.accepts, row.move.step.action) for row in machine.rows[number] if _calm(row)}
+    for offer in table.offers(m, number):
+        if carried.issuperset(offer):
+            payloads = {channel: message.payload for channel, message in offer}
+            for action in exact_actions(system.program, m, local.state, payloads):
+                if (offer, action) not in steps:
+                    return False
+    return True

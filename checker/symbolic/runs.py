@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from checker.symbolic.places import Placed
 from checker.symbolic.situations import Row
 from checker.symbolic.unrolling import TOGETHER, Unrolling
-from model.action import Event, Fault, Message, Move
+from model.action import Event, Move
 from model.cut import begin, extend
 from model.property import Passage, Property, Reason, Taken
-from model.system import State, System
+from model.system import State
 from model.trace import Trace
 
 
@@ -20,17 +21,12 @@ class NotARun(Exception):
     """The model has no run of the system: the transition relation and `System.step` disagree, which is a fault here."""
 
 
-class Run:
-    """A run so far: its events, the state it is in, and for each channel the places of what is in it, in order sent."""
+class Run(Placed):
+    """A run so far, beside the unrolling."""
 
     def __init__(self, unrolling: Unrolling) -> None:
+        super().__init__(unrolling.system)
         self.unrolling = unrolling
-        self.system: System = unrolling.system
-        (self.initial,) = self.system.initial_states()
-        self.state = self.initial
-        self.events: list[Event] = []
-        self.places: list[list[tuple[int, Message]]] = [list(enumerate(content)) for content in self.state.channels]
-        self.filled = [len(content) for content in self.state.channels]
 
     def options(self) -> list[tuple[Event, list[int]]]:
         """All events that may come next, in order, each with the literals that say it."""
@@ -42,33 +38,14 @@ class Run:
         if event.fault is not None and event.fault.channel is not None:
             fault, wire = event.fault, self.unrolling.wires[event.fault.channel]
             struck = wire.lost[time] if fault.kind.endswith("loss") else wire.doubled[time]
-            return [struck[fault.kind][self._place(fault)]]
+            return [struck[fault.kind][self.struck(fault)]]
         literals = []
         for move in event.moves:
             kind = "together" if event.actor == TOGETHER else "crash" if event.fault is not None else "step"
             literals.append(self._fired(time, move, kind))
             for channel, position, message in move.accepts:
-                literals.append(self.unrolling.wires[channel].picked[time][self._taken(channel, position, message)])
+                literals.append(self.unrolling.wires[channel].picked[time][self.taken(channel, position, message)])
         return literals
-
-    def take(self, event: Event) -> None:
-        """The event happens."""
-        for move in event.moves:
-            for channel, position, message in move.accepts:
-                place = self._taken(channel, position, message)
-                self.places[channel] = [own for own in self.places[channel] if own[0] != place]
-            for channel, message in move.sends:
-                self._put(channel, message)
-        fault = event.fault
-        if fault is not None and fault.channel is not None:
-            if fault.kind.endswith("loss"):
-                place = self._place(fault)
-                self.places[fault.channel] = [own for own in self.places[fault.channel] if own[0] != place]
-            else:
-                assert fault.message is not None
-                self._put(fault.channel, fault.message)
-        self.state = self.system.step(self.state, event)
-        self.events.append(event)
 
     def situation(self) -> list[int]:
         """What says that the run is in this state now: what machines hold, and what is in which places."""
@@ -83,14 +60,6 @@ class Run:
                 literals += [is_in, wire.holding(place, inside[place])] if place in inside else [-is_in]
         return literals
 
-    def trace(self) -> Trace:
-        """The run so far as a trace."""
-        return Trace(self.system, self.initial, tuple(self.events))
-
-    def _put(self, channel: int, message: Message) -> None:
-        self.places[channel].append((self.filled[channel], message))
-        self.filled[channel] += 1
-
     def _fired(self, time: int, move: Move, kind: str) -> int:
         numbers = self.unrolling.table.machines[move.machine].numbers
         before = numbers.get((0, move.before))
@@ -104,18 +73,6 @@ class Run:
     def _is(row: Row, before: int | None, move: Move, kind: str) -> bool:
         own = row.move
         return own.machine == move.machine and row.before == before and row.kind == kind and own.step == move.step
-
-    def _taken(self, channel: int, position: int, message: Message) -> int:
-        if self.system.discipline(channel).keeps_order:
-            return self.places[channel][position][0]
-        return next(place for place, held in self.places[channel] if held == message)
-
-    def _place(self, fault: Fault) -> int:
-        """The place that a fault strikes; of equal messages that are doubled, the earliest."""
-        assert fault.channel is not None and fault.message is not None
-        if fault.kind.endswith("loss"):
-            return self._taken(fault.channel, fault.position, fault.message)
-        return next(place for place, held in self.places[fault.channel] if held == fault.message)
 
 
 def decode(unrolling: Unrolling) -> Run:

@@ -83,6 +83,7 @@ class Search:
         self.found: dict[str, Found] = {}
         self.witnesses: dict[str, Counterexample] = {}
         self.passage = SearchedPassage(system, bounds.max_states)
+        self.looked = 0
         self.closed = False
         self.why: str | None = None
 
@@ -102,16 +103,15 @@ class Search:
             self.why = f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted"
             if isinstance(stopped, SolverStopped) and not late and "interrupt" not in str(stopped):
                 self.why = f"the solver gave up: {stopped}"
-        depth = self.unrolling.depth
-        looked = depth if self.closed else max(depth - 1, 0) if self.why and not self._whole else depth
-        covered = Coverage("inductive", (("longest_run", depth),)) if self.closed else Coverage("bounded", (("depth", looked),))
+        kind = Coverage("inductive", (("longest_run", self.looked),))
+        covered = kind if self.closed else Coverage("bounded", (("depth", self.looked),))
         return Verdict(
             system=self.system,
             engine="z3",
             coverage=covered,
-            counts=Counts(states=0, transitions=0, depth=looked),
+            counts=Counts(states=0, transitions=0, depth=self.looked),
             properties=tuple(self._property(p) for p in self.properties),
-            reason=None if self.closed else self.why,
+            reason=self._reason(),
             seconds=time.monotonic() - self.started,
             peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
             witnesses=tuple(self.witnesses.values()),
@@ -119,15 +119,12 @@ class Search:
 
     # -- deeper and deeper -------------------------------------------------------------------------------------
 
-    _whole = False
-
     def _deepen(self) -> None:
         unrolling = self.unrolling
         most = DEPTH if self.bounds.max_depth is None else self.bounds.max_depth
         while True:
-            self._whole = False
             self._look()
-            self._whole = True
+            self.looked = unrolling.depth
             self.progress(0, len(self._pending()), unrolling.depth)
             if not self._pending() and len(self.witnesses) == 2:
                 self.why = "every property is broken"
@@ -141,7 +138,6 @@ class Search:
             self.claims.advance()
             if not self._check([unrolling.ordered]):
                 self.closed = True
-                unrolling.depth -= 1
                 return
 
     def _pending(self) -> list[Property]:
@@ -270,10 +266,19 @@ class Search:
             raise SolverStopped("timeout")
         return self.unrolling.clauses.check(assumptions, left)
 
+    def _reason(self) -> str | None:
+        """Why not all is known, in words."""
+        notes = [*self.unsaid.values()]
+        for judged in self.properties:
+            limit = self.claims.limit(judged, self.closed) if self.closed and judged.name not in self.found else None
+            notes += [f"{judged.name}: {limit}"] if limit else []
+        return "; ".join(([] if self.closed or self.why is None else [self.why]) + notes) or None
+
     def _property(self, judged: Property) -> PropertyVerdict:
         found = self.found.get(judged.name)
         counterexample = found.counterexample if found else None
-        cut = self.unsaid.get(judged.name) or self.claims.limit(judged) or (None if self.closed else self.why)
-        witness = COMPLETES in self.witnesses if judged.over_snapshots else None
+        limit = self.claims.limit(judged, self.closed)
+        cut = self.unsaid.get(judged.name) or (limit if self.closed else self.why)
+        witness = judged.witness(self.system, COMPLETES in self.witnesses)
         outcome: Outcome = settled(counterexample, cut, witness)
         return PropertyVerdict(judged.name, outcome, found.length if found else None, witness, counterexample)
