@@ -58,8 +58,8 @@ def check(
         str | None, typer.Option(metavar="FOLDER", help="keep what is explored here, to resume from")
     ] = None,
     parallelism: Annotated[
-        int, typer.Option(parser=whole(1), metavar="N", help="a job plan: at most so many machines an operator")
-    ] = 2,
+        int | None, typer.Option(parser=whole(1), metavar="N", help="a job plan: machines an operator, default 2")
+    ] = None,
     first: Annotated[bool, typer.Option("--first", help="stop at the first violation")] = False,
     witness: Annotated[
         str | None, typer.Option(help="show the witness of this property: that it is not vacuous")
@@ -77,7 +77,7 @@ def check(
     """Explore every interleaving of one system and judge it."""
     from checker.engines import engine as engine_named
     from checker.engines import suited
-    from checker.topologies import parse
+    from checker.topologies import PARALLELISM, parse
 
     if symmetry not in ("on", "off"):
         raise InputError(f"symmetry {symmetry!r}: on or off")
@@ -85,7 +85,7 @@ def check(
     suited(engine, bounds)
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, bounds)
     output = Output(witness, trace, snapshots, html, explain, as_json)
-    topologies = parse(topology, parallelism)
+    topologies = parse(topology, parallelism or PARALLELISM)
     output.check(len(topologies), topology)
     request.systems(topologies)
     engine_named(engine)

@@ -12,6 +12,7 @@ from model.topology import Topology
 
 __all__ = [
     "parse",
+    "PARALLELISM",
     "FORMS",
     "SUFFIXES",
     "Automorphism",
@@ -30,7 +31,11 @@ FORMS: dict[str, str] = {
 }
 
 
-def parse(text: str, parallelism: int = 2) -> list[Topology]:
+PARALLELISM = 2
+"""How many machines an operator of a job plan becomes at most, unless said."""
+
+
+def parse(text: str, parallelism: int = PARALLELISM) -> list[Topology]:
     """The topologies that a user's text stands for: one, or several for strong:N and files of many graphs.
 
     `text` is the name of a family, strong:N, or a path with one of `SUFFIXES`; with #K at its end, the K-th of several.
