@@ -1,0 +1,121 @@
+"""What a theorem is made of: premises with names, one claim, and a way to read a model that breaks it.
+
+An obligation says: the premises together imply the claim. It is proved when `premises and not claim` has no model.
+Nothing is assumed outside the premises: there are no background axioms, and the next state of a step is written
+out as a definition, not constrained by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+import z3
+
+from proofs.language import Formula, Scope
+
+
+class Role(Enum):
+    """What a premise is to its obligation; only assumptions are counted and dropped one by one."""
+
+    ASSUMPTION = "assumption"
+    """Taken for granted about machines, channels, environment or algorithm: listed, and dropped to see if it is needed."""
+    LEMMA = "lemma"
+    """Proved by another theorem, named in the sentence."""
+    HYPOTHESIS = "hypothesis"
+    """The induction hypothesis: what the same theorem claims of the state, or the instant, before."""
+    CASE = "case"
+    """What the claim is about: the antecedent of its sentence."""
+    DEFINITION = "definition"
+    """Says what a word means; it can always be met and restricts nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """One named formula among the premises, with the sentence it stands for."""
+
+    name: str
+    sentence: str
+    formula: Formula
+    role: Role = Role.ASSUMPTION
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A counterexample given by hand, where every one is infinite and no solver can find it.
+
+    `definitions` replace function symbols: in each right-hand side, variable k is the k-th argument. What is left of
+    the formula speaks of integers only, and both solvers decide it.
+    """
+
+    text: str
+    definitions: tuple[tuple[z3.FuncDeclRef, z3.ExprRef], ...]
+
+
+Reader = Callable[[z3.ModelRef], str]
+"""Turns a model into text that a person can follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """The premises imply the claim.
+
+    `interesting` is asked of the witness besides the premises, so that it shows the case the sentence is about;
+    `scope` and `bounds` keep witness and counterexamples small; a `headline` is tried first for counterexamples;
+    `by_hand` holds a counterexample for an assumption whose counterexamples are all infinite.
+    """
+
+    name: str
+    sentence: str
+    premises: tuple[Premise, ...]
+    claim: Formula
+    read: Reader
+    interesting: tuple[Formula, ...] = ()
+    bounds: tuple[Formula, ...] = ()
+    scope: Scope = field(default_factory=Scope)
+    headline: bool = False
+    by_hand: Mapping[str, ByHand] = field(default_factory=dict)
+
+    def without(self, name: str) -> tuple[Premise, ...]:
+        """The premises but for the assumption of that name."""
+        return tuple(p for p in self.premises if not (p.role is Role.ASSUMPTION and p.name == name))
+
+    def assumes(self, name: str) -> bool:
+        return any(p.role is Role.ASSUMPTION and p.name == name for p in self.premises)
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A sentence of the paper, and the obligations that give it by the argument in `argument`.
+
+    `argument` is the only reasoning left to the reader: an induction over a run, over the natural numbers, or a
+    maximum of finitely many instants. `uses` names the theorems whose claims appear as lemmas.
+    """
+
+    number: int
+    name: str
+    title: str
+    source: str
+    argument: str
+    obligations: tuple[Obligation, ...]
+    uses: tuple[str, ...] = ()
+
+    def assumptions(self) -> dict[str, str]:
+        """Name and sentence of everything that is assumed, in order of first use."""
+        return {
+            premise.name: premise.sentence
+            for obligation in self.obligations
+            for premise in obligation.premises
+            if premise.role is Role.ASSUMPTION
+        }
+
+
+def hypotheses(formulas: Mapping[str, Formula], role: Role, sentences: Mapping[str, str]) -> tuple[Premise, ...]:
+    """The named formulas as premises of one role."""
+    return tuple(Premise(name, sentences[name], formula, role) for name, formula in formulas.items())
+
+
+def formulas(premises: Iterable[Premise]) -> Iterator[Formula]:
+    """Their formulas, in order."""
+    return (premise.formula for premise in premises)

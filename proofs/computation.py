@@ -1,0 +1,389 @@
+"""The computation and what a snapshot algorithm superposes on it, as all theories see them.
+
+*Channels are positions into the sequence sent.* In one run, the i-th item ever put on channel c is a fixed thing:
+`marker(c, i)` says whether it is a marker or a message, `content(c, i)` which message, `tinted(c, i)` whether it is
+red. So a state needs only say how far each sequence has come (`sent`) and which positions have left the channel
+(`gone`). Nothing about positions at or beyond `sent` has been decided yet: a step that puts an item there says what
+it is. (As in EWD864a a channel is a buffer of messages in a definite order; the order is that of the positions.)
+
+*An atomic action* belongs to one machine: it finds the machine in local state `pre`, leaves it in `post`, accepts at
+most one message per input channel and sends at most one per output channel, any number of channels at once. The
+program is the set of actions that satisfy the uninterpreted `program`: since actions are themselves uninterpreted,
+that is any relation at all between a local state, what is accepted, what is sent, and a local state.
+
+*A step* is what the theories reason about: one machine, in one atomic action, may turn red (recording its state
+before anything else), accept markers, put markers on output channels and take part in an action of the program, all
+together or any of them. Its colour is the machine's colour after turning. Beside it, the environment may lose items
+or append copies of items in the channel; the assumptions that forbid it have names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import z3
+from z3 import And, Implies, Not, Or
+
+from proofs.claims import Premise, Role
+from proofs.language import ACTION, BOOL, CHANNEL, INT, LOCAL, MACHINE, MESSAGE, Formula, both, constant, for_all
+from proofs.language import function as f
+from proofs.language import number
+
+source = f("source", CHANNEL, MACHINE)
+destination = f("destination", CHANNEL, MACHINE)
+
+marker = f("marker", CHANNEL, INT, BOOL)
+tinted = f("tinted", CHANNEL, INT, BOOL)
+content = f("content", CHANNEL, INT, MESSAGE)
+
+program = f("program", ACTION, BOOL)
+actor = f("actor", ACTION, MACHINE)
+pre = f("pre", ACTION, LOCAL)
+post = f("post", ACTION, LOCAL)
+accepts = f("accepts", ACTION, CHANNEL, BOOL)
+gets = f("gets", ACTION, CHANNEL, MESSAGE)
+sends = f("sends", ACTION, CHANNEL, BOOL)
+puts = f("puts", ACTION, CHANNEL, MESSAGE)
+
+Map = Callable[..., z3.ExprRef]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Between two steps: the underlying state (`local`, `sent`, `gone`), the snapshot so far, and a ghost.
+
+    `local[m]`; `red[m]`; `recorded_state[m]` (meaningful once m is red); `sent[c]`: number of items put so far;
+    `gone[c, i]`: the i-th item has left the channel; `recorded[c, i]`: it is part of the recorded channel;
+    `closed[c]`: its marker was accepted, so its record is complete; `marked[c]`: its marker was put.
+    Ghost: `early[c, i]`: the i-th item is a message that was accepted by a white action.
+    """
+
+    local: Map
+    red: Map
+    recorded_state: Map
+    sent: Map
+    gone: Map
+    early: Map
+    recorded: Map
+    closed: Map
+    marked: Map
+
+    @staticmethod
+    def any(tag: str) -> State:
+        """A state of which nothing is known; `tag` tells it from others in printed formulas."""
+        return State(
+            local=f("local" + tag, MACHINE, LOCAL),
+            red=f("red" + tag, MACHINE, BOOL),
+            recorded_state=f("recorded_state" + tag, MACHINE, LOCAL),
+            sent=f("sent" + tag, CHANNEL, INT),
+            gone=f("gone" + tag, CHANNEL, INT, BOOL),
+            early=f("early" + tag, CHANNEL, INT, BOOL),
+            recorded=f("recorded" + tag, CHANNEL, INT, BOOL),
+            closed=f("closed" + tag, CHANNEL, BOOL),
+            marked=f("marked" + tag, CHANNEL, BOOL),
+        )
+
+    def within(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        """Position i of c has been used."""
+        return And(i >= 0, i < self.sent(c))
+
+    def holds(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        """The i-th item of c is in the channel now."""
+        return And(self.within(c, i), Not(self.gone(c, i)))
+
+    def holds_marker(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return And(self.holds(c, i), marker(c, i))
+
+    def holds_white(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return And(self.holds(c, i), white_message(c, i))
+
+    def holds_red(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return And(self.holds(c, i), red_message(c, i))
+
+
+def white_message(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+    """The i-th item of c, once put, is a message sent by a white action."""
+    return And(Not(marker(c, i)), Not(tinted(c, i)))
+
+
+def red_message(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+    """The i-th item of c, once put, is a message sent by a red action."""
+    return And(Not(marker(c, i)), tinted(c, i))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one machine does in one atomic action, and what the environment does to the channels meanwhile.
+
+    `turns`: the machine turns red, first of all; `acts`: `action` is taken; `hears[c]`: a marker is accepted from c;
+    `at[c]`: the position of what is accepted from c, marker or message; `marks[c]`: a marker is put on c, before the
+    action's message; `lost[c, i]`: the environment takes that item away; `copied[c]`: it appends a copy of item
+    `copy[c]`, after what the machine puts.
+    """
+
+    machine: z3.ExprRef
+    turns: Formula
+    acts: Formula
+    action: z3.ExprRef
+    hears: Map
+    marks: Map
+    at: Map
+    lost: Map
+    copied: Map
+    copy: Map
+
+    @staticmethod
+    def any(tag: str = "") -> Step:
+        """A step of which nothing is known."""
+        return Step(
+            machine=constant("machine" + tag, MACHINE),
+            turns=constant("turns" + tag, BOOL),
+            acts=constant("acts" + tag, BOOL),
+            action=constant("action" + tag, ACTION),
+            hears=f("hears" + tag, CHANNEL, BOOL),
+            marks=f("marks" + tag, CHANNEL, BOOL),
+            at=f("at" + tag, CHANNEL, INT),
+            lost=f("lost" + tag, CHANNEL, INT, BOOL),
+            copied=f("copied" + tag, CHANNEL, BOOL),
+            copy=f("copy" + tag, CHANNEL, INT),
+        )
+
+    def accepts(self, c: z3.ExprRef) -> Formula:
+        """A message is accepted from c."""
+        return And(self.acts, accepts(self.action, c))
+
+    def takes(self, c: z3.ExprRef) -> Formula:
+        """A message or a marker is accepted from c."""
+        return Or(self.accepts(c), self.hears(c))
+
+    def sends(self, c: z3.ExprRef) -> Formula:
+        """A message is sent on c."""
+        return And(self.acts, sends(self.action, c))
+
+    def is_red(self, q: State) -> Formula:
+        """The step is red: its machine is red already or turns red in it."""
+        return Or(q.red(self.machine), self.turns)
+
+    def place(self, q: State, c: z3.ExprRef) -> z3.ArithRef:
+        """Where a message sent on c goes: behind the marker that is put in the same step."""
+        return q.sent(c) + number(self.marks(c))
+
+    def copy_place(self, q: State, c: z3.ExprRef) -> z3.ArithRef:
+        return self.place(q, c) + number(self.sends(c))
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A snapshot algorithm: its rules for a step, and which accepted messages it records.
+
+    `rules(q, e)`: what the algorithm demands of a step, as premises; `records(q, e, c)`: the message accepted from c
+    in the step is recorded; `adds(q, e, c, i)`: item i of c is recorded for another reason; `erases(q, e, c)`:
+    what was recorded of c is forgotten.
+    """
+
+    name: str
+    rules: Callable[[State, Step], tuple[Premise, ...]]
+    records: Callable[[State, Step, z3.ExprRef], Formula]
+    adds: Callable[[State, Step, z3.ExprRef, z3.ArithRef], Formula] = lambda q, e, c, i: z3.BoolVal(False)
+    erases: Callable[[State, Step, z3.ExprRef], Formula] = lambda q, e, c: z3.BoolVal(False)
+
+
+def after(q: State, e: Step, protocol: Protocol) -> State:
+    """The state after the step: a definition, so that no frame axiom can be forgotten."""
+
+    def moved(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return And(e.takes(c), i == e.at(c))
+
+    def message(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return And(e.accepts(c), i == e.at(c))
+
+    def turning(m: z3.ExprRef) -> Formula:
+        return And(m == e.machine, e.turns)
+
+    return State(
+        local=lambda m: z3.If(And(m == e.machine, e.acts), post(e.action), q.local(m)),
+        red=lambda m: Or(q.red(m), turning(m)),
+        recorded_state=lambda m: z3.If(turning(m), q.local(m), q.recorded_state(m)),
+        sent=lambda c: e.copy_place(q, c) + number(e.copied(c)),
+        gone=lambda c, i: Or(q.gone(c, i), moved(c, i), And(e.lost(c, i), q.holds(c, i))),
+        early=lambda c, i: Or(q.early(c, i), And(message(c, i), Not(e.is_red(q)))),
+        recorded=lambda c, i: Or(
+            And(q.recorded(c, i), Not(protocol.erases(q, e, c))),
+            And(message(c, i), protocol.records(q, e, c)),
+            protocol.adds(q, e, c, i),
+        ),
+        closed=lambda c: Or(q.closed(c), e.hears(c)),
+        marked=lambda c: Or(q.marked(c), e.marks(c)),
+    )
+
+
+def step(q: State, e: Step) -> tuple[Premise, ...]:
+    """What makes e a step that can be taken in q, whatever the snapshot algorithm; no faults excluded yet."""
+    return (*guards(q, e), *puts_down(q, e), colours(q, e), once(q, e))
+
+
+def guards(q: State, e: Step) -> tuple[Premise, ...]:
+    """What must hold in q for e to be possible."""
+    return (
+        Premise(
+            "action",
+            "an action of the program is taken by its machine, in the local state it starts from",
+            Implies(e.acts, And(program(e.action), actor(e.action) == e.machine, pre(e.action) == q.local(e.machine))),
+            Role.DEFINITION,
+        ),
+        Premise(
+            "own channels",
+            "a machine accepts from its input channels and sends on its output channels only",
+            for_all(
+                CHANNEL,
+                lambda c: And(
+                    Implies(e.takes(c), destination(c) == e.machine),
+                    Implies(Or(e.sends(c), e.marks(c)), source(c) == e.machine),
+                ),
+            ),
+        ),
+        Premise(
+            "no clairvoyance",
+            "an item is accepted only after it was put in the channel, and only once",
+            for_all(CHANNEL, lambda c: Implies(e.takes(c), q.holds(c, e.at(c)))),
+        ),
+        Premise(
+            "faithful channels",
+            "what is accepted is what was put: a marker as a marker, a message as the same message",
+            for_all(
+                CHANNEL,
+                lambda c: And(
+                    Implies(e.hears(c), marker(c, e.at(c))),
+                    Implies(e.accepts(c), And(Not(marker(c, e.at(c))), content(c, e.at(c)) == gets(e.action, c))),
+                ),
+            ),
+        ),
+    )
+
+
+def puts_down(q: State, e: Step) -> tuple[Premise, ...]:
+    """The sequence sent on a channel is, by definition, the sequence of what is put on it."""
+
+    def put(c: z3.ExprRef) -> Formula:
+        place, copy, new = e.place(q, c), e.copy(c), e.copy_place(q, c)
+        return And(
+            Implies(e.marks(c), marker(c, q.sent(c))),
+            Implies(e.sends(c), And(Not(marker(c, place)), content(c, place) == puts(e.action, c))),
+            Implies(
+                e.copied(c),
+                And(
+                    q.holds(c, copy),
+                    marker(c, new) == marker(c, copy),
+                    tinted(c, new) == tinted(c, copy),
+                    content(c, new) == content(c, copy),
+                ),
+            ),
+        )
+
+    sentence = "the sequence sent on a channel consists of what is put on it, copies being equal to what they copy"
+    return (Premise("sequence sent", sentence, for_all(CHANNEL, put), Role.DEFINITION),)
+
+
+def colours(q: State, e: Step) -> Premise:
+    """EWD864a: a message has the colour of the atomic action that sends it; so has a marker."""
+    return Premise(
+        "colours",
+        "a message or marker has the colour of the action that sends it",
+        for_all(
+            CHANNEL,
+            lambda c: And(
+                Implies(e.marks(c), tinted(c, q.sent(c)) == e.is_red(q)),
+                Implies(e.sends(c), tinted(c, e.place(q, c)) == e.is_red(q)),
+            ),
+        ),
+    )
+
+
+def once(q: State, e: Step) -> Premise:
+    return Premise(
+        "turns once", "a machine turns red, and records its state, at most once", Implies(e.turns, Not(q.red(e.machine)))
+    )
+
+
+def condition(q: State, e: Step) -> Premise:
+    """EWD864a: the one condition on which everything rests. It is about messages; markers are no messages."""
+    return Premise("no red in white", "no red message is accepted in a white action", accepts_no_red(q, e))
+
+
+def accepts_no_red(q: State, e: Step) -> Formula:
+    return for_all(CHANNEL, lambda c: Implies(And(e.accepts(c), Not(e.is_red(q))), Not(tinted(c, e.at(c)))))
+
+
+def no_loss(q: State, e: Step) -> tuple[Premise, Premise]:
+    """Two assumptions: messages are not lost; markers are not lost."""
+    return (
+        Premise(
+            "no message lost",
+            "a message leaves its channel only by being accepted",
+            for_all(CHANNEL, INT, lambda c, i: Implies(Not(marker(c, i)), Not(e.lost(c, i)))),
+        ),
+        Premise(
+            "no marker lost",
+            "a marker leaves its channel only by being accepted",
+            for_all(CHANNEL, INT, lambda c, i: Implies(marker(c, i), Not(e.lost(c, i)))),
+        ),
+    )
+
+
+def no_duplication(q: State, e: Step) -> tuple[Premise, Premise]:
+    """Two assumptions: messages are not duplicated; markers are not duplicated."""
+    return (
+        Premise(
+            "no message duplicated",
+            "no copy of a message comes into being",
+            for_all(CHANNEL, lambda c: Implies(e.copied(c), marker(c, e.copy(c)))),
+        ),
+        Premise(
+            "no marker duplicated",
+            "no copy of a marker comes into being",
+            for_all(CHANNEL, lambda c: Implies(e.copied(c), Not(marker(c, e.copy(c))))),
+        ),
+    )
+
+
+def fifo(q: State, e: Step) -> tuple[Premise, Premise, Premise]:
+    """First in, first out, in three parts, because the theorems do not need all of it."""
+
+    def ahead(taken: Map, before: Map) -> Formula:
+        return for_all(
+            CHANNEL,
+            INT,
+            lambda c, j: Implies(And(taken(c), q.within(c, j), j < e.at(c), before(c, j)), q.gone(c, j)),
+        )
+
+    def message(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return Not(marker(c, i))
+
+    return (
+        Premise("no overtaking of markers", "no message overtakes a marker", ahead(e.accepts, marker)),
+        Premise("no overtaking by markers", "no marker overtakes a message", ahead(e.hears, message)),
+        Premise("no overtaking among messages", "no message overtakes a message", ahead(e.accepts, message)),
+    )
+
+
+def initial(q: State) -> Premise:
+    """S0: all machines are white, nothing is recorded, no marker was put, and all messages in channels are white."""
+    return Premise(
+        "S0 is white",
+        "at first all machines are white, all messages are white, and nothing of the snapshot has begun",
+        both(
+            for_all(MACHINE, lambda m: Not(q.red(m))),
+            for_all(CHANNEL, lambda c: And(q.sent(c) >= 0, Not(q.closed(c)), Not(q.marked(c)))),
+            for_all(
+                CHANNEL,
+                INT,
+                lambda c, i: And(
+                    Implies(q.within(c, i), white_message(c, i)),
+                    Implies(q.gone(c, i), q.within(c, i)),
+                    q.early(c, i) == q.gone(c, i),
+                    Not(q.recorded(c, i)),
+                ),
+            ),
+        ),
+    )

@@ -1,0 +1,107 @@
+"""What came out, as plain data: no solver's objects, so results can be stored, printed and sent between processes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+PROVED, REFUTED, UNKNOWN, VACUOUS = "proved", "refuted", "unknown", "vacuous"
+NEEDED, NOT_NEEDED = "needed", "not needed"
+
+
+@dataclass(frozen=True, slots=True)
+class ObligationResult:
+    """One obligation: each solver's verdict and seconds, and whether its premises can be met at all.
+
+    `z3`, `cvc5`: proved, refuted, unknown. `witness`: the premises' model in words, from z3; `witness_cvc5`: cvc5
+    found the premises satisfiable too. `counterexample`: where refuted, in words.
+    """
+
+    name: str
+    sentence: str
+    z3: str
+    cvc5: str
+    z3_seconds: float
+    cvc5_seconds: float
+    witness: str | None = None
+    witness_cvc5: bool = False
+    counterexample: str | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The worse of the solvers' verdicts; vacuous where the premises have no model."""
+        verdicts = {self.z3, self.cvc5}
+        if REFUTED in verdicts:
+            return REFUTED
+        if UNKNOWN in verdicts:
+            return UNKNOWN
+        if self.witness is None:
+            return VACUOUS
+        return PROVED if self.witness_cvc5 else UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionResult:
+    """What becomes of the theorem when the assumption is dropped.
+
+    `status`: needed (some obligation is refuted, both solvers agreeing), not needed (all are still proved), unknown.
+    `obligation` is the one that fails, `counterexample` the counterexample to it in words.
+    """
+
+    name: str
+    sentence: str
+    status: str
+    obligation: str | None = None
+    counterexample: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremResult:
+    """A theorem, what each solver says of it, and what it rests on."""
+
+    number: int
+    name: str
+    title: str
+    source: str
+    argument: str
+    obligations: tuple[ObligationResult, ...]
+    assumptions: tuple[AssumptionResult, ...]
+    uses: tuple[str, ...]
+    seconds: float
+    """Wall-clock, all questions to both solvers included."""
+
+    @property
+    def verdict(self) -> str:
+        verdicts = {obligation.verdict for obligation in self.obligations}
+        for verdict in (REFUTED, VACUOUS, UNKNOWN):
+            if verdict in verdicts:
+                return verdict
+        unsettled = any(assumption.status == UNKNOWN for assumption in self.assumptions)
+        return UNKNOWN if unsettled else PROVED
+
+    def by_solver(self, solver: str) -> str:
+        """The worst verdict of one solver, `z3` or `cvc5`, over all obligations."""
+        verdicts = {getattr(obligation, solver) for obligation in self.obligations}
+        return next((verdict for verdict in (REFUTED, UNKNOWN) if verdict in verdicts), PROVED)
+
+    def seconds_of(self, solver: str) -> float:
+        """Seconds one solver took to prove the obligations."""
+        return float(sum(getattr(obligation, f"{solver}_seconds") for obligation in self.obligations))
+
+    def needed(self) -> tuple[str, ...]:
+        return tuple(a.name for a in self.assumptions if a.status == NEEDED)
+
+    def not_needed(self) -> tuple[str, ...]:
+        return tuple(a.name for a in self.assumptions if a.status == NOT_NEEDED)
+
+    def witness(self) -> str | None:
+        """One concrete state and step that meet the premises of the theorem's first obligation."""
+        return next((o.witness for o in self.obligations if o.witness), None)
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self) | {
+            "verdict": self.verdict,
+            "z3": self.by_solver("z3"),
+            "cvc5": self.by_solver("cvc5"),
+            "z3_seconds": round(self.seconds_of("z3"), 3),
+            "cvc5_seconds": round(self.seconds_of("cvc5"), 3),
+        }

@@ -1,0 +1,85 @@
+"""The two solvers, asked the same question in the same words.
+
+z3 is asked through its Python interface, which also gives models. cvc5 is asked by text: the SMT-LIB 2 file that is
+exported, so what it confirms is what a reader can give to any other solver.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cvc5
+import z3
+
+from proofs.language import Formula
+
+SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
+
+# cvc5's default instantiation is quick and incomplete: it gives up on some valid formulas that enumeration, or looking
+# for models of the quantifiers, decides at once. For satisfiable formulas only the last can answer.
+_PROVING = ((), (("enum-inst", "true"),), (("mbqi", "true"),))
+_REFUTING = ((("mbqi", "true"),),)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`sat`, `unsat` or `unknown`, and the seconds it took."""
+
+    verdict: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Are these formulas satisfiable together? `expected` is what the theory says; `title` becomes the file's head."""
+
+    title: tuple[str, ...]
+    formulas: tuple[Formula, ...]
+    expected: str
+
+    def text(self) -> str:
+        """The question as a self-contained SMT-LIB 2 file."""
+        solver = z3.Solver()
+        solver.add(*self.formulas)
+        body = [line for line in solver.to_smt2().splitlines() if not line.startswith((";", "(set-info"))]
+        head = [f"; {line}" for line in self.title]
+        return "\n".join([*head, "(set-logic ALL)", f"(set-info :status {self.expected})", *body]) + "\n"
+
+
+def ask_z3(formulas: Sequence[Formula], timeout: float) -> tuple[Answer, z3.ModelRef | None]:
+    """z3's answer within `timeout` seconds, and its model if there is one."""
+    solver = z3.Solver()
+    solver.set(timeout=max(1, int(timeout * 1000)))
+    solver.add(*formulas)
+    start = time.perf_counter()
+    verdict = str(solver.check())
+    answer = Answer(verdict, time.perf_counter() - start)
+    return answer, solver.model() if verdict == SAT else None
+
+
+def ask_cvc5(text: str, expected: str, timeout: float) -> Answer:
+    """cvc5's answer to an SMT-LIB 2 text; the timeout is for each of the few ways in which it is tried."""
+    start = time.perf_counter()
+    verdict = UNKNOWN
+    for options in _REFUTING if expected == SAT else _PROVING:
+        verdict = _run_cvc5(text, options, timeout)
+        if verdict != UNKNOWN:
+            break
+    return Answer(verdict, time.perf_counter() - start)
+
+
+def _run_cvc5(text: str, options: Sequence[tuple[str, str]], timeout: float) -> str:
+    solver = cvc5.Solver(cvc5.TermManager())
+    for name, value in (*options, ("tlimit-per", str(max(1, int(timeout * 1000))))):
+        solver.setOption(name, value)
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    symbols = parser.getSymbolManager()
+    verdict = UNKNOWN
+    while not (command := parser.nextCommand()).isNull():
+        printed = command.invoke(solver, symbols).strip()
+        if printed:
+            verdict = printed
+    return verdict if verdict in (SAT, UNSAT) else UNKNOWN

@@ -1,0 +1,232 @@
+"""Theorem 3: each exchange removes exactly one inversion.
+
+A run is a sequence of actions 0, 1, 2, ...; `red(j)` is the colour of the j-th. An inversion is a pair i < j with i red
+and j white. An exchange swaps actions k (red) and k + 1 (white); by theorem 2 nobody changes colour. The claim is made
+twice, because each way says something the other does not:
+
+* by pairs, for runs of any length: swapping is a one-to-one map of the inversions before, except the pair (k, k + 1),
+  onto the inversions after;
+* by numbers: `reds(j)` counts the red actions before j, `inversions(n)` sums `reds(j)` over the white j < n. Both are
+  defined by recursion; `inversions(n)` of the exchanged run is less by exactly one for every n >= k + 2.
+
+With it: the number is never negative; as long as it is positive there is a red action directly followed by a white
+one; and when it is zero all white actions precede all red ones. So exactly `inversions(n)` exchanges, made anywhere,
+turn a run of n actions into one with all white actions first: Dijkstra's equivalent computation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import z3
+from z3 import And, Implies, Not, Or
+
+from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.language import BOOL, INT, Formula, Scope, both, constant, for_all, function
+
+_Colour = Callable[[z3.ArithRef], Formula]
+
+red = function("red", INT, BOOL)
+k = constant("k", INT)
+j = constant("j", INT)
+n = constant("n", INT)
+
+
+def swapped(i: z3.ArithRef) -> z3.ArithRef:
+    """Where the action at place i of the exchanged run stood before."""
+    return z3.If(i == k, k + 1, z3.If(i == k + 1, k, i))
+
+
+def red_later(i: z3.ArithRef) -> Formula:
+    return red(swapped(i))
+
+
+class Count:
+    """`reds` and `inversions` of a run, defined by recursion over the run."""
+
+    def __init__(self, colour: _Colour, tag: str = "") -> None:
+        self.colour = colour
+        self.reds = function("reds" + tag, INT, INT)
+        self.inversions = function("inversions" + tag, INT, INT)
+
+    def definition(self, *places: z3.ArithRef) -> Premise:
+        """The recursion, unfolded at these places: where an obligation needs no more, it is given no more."""
+
+        def unfold(i: z3.ArithRef) -> Formula:
+            return And(
+                self.reds(i + 1) == self.reds(i) + z3.If(self.colour(i), 1, 0),
+                self.inversions(i + 1) == self.inversions(i) + z3.If(self.colour(i), 0, self.reds(i)),
+            )
+
+        return Premise(
+            "counting",
+            "reds(j) counts the red actions before j; inversions(n) sums reds(j) over the white j < n",
+            both(self.reds(0) == 0, self.inversions(0) == 0, *(Implies(i >= 0, unfold(i)) for i in places)),
+            Role.DEFINITION,
+        )
+
+
+before, later = Count(red), Count(red_later, "_later")
+
+
+def _case(name: str, formula: Formula) -> Premise:
+    return Premise(name, name, formula, Role.CASE)
+
+
+def _known(name: str, formula: Formula) -> Premise:
+    return Premise(name, name, formula, Role.HYPOTHESIS)
+
+
+def _obligation(name: str, sentence: str, given: tuple[Premise, ...], claim: Formula, headline: bool = False) -> Obligation:
+    def read(model: z3.ModelRef) -> str:
+        last = max(model.eval(term, model_completion=True).as_long() for term in (k + 1, j + 1, n, z3.IntVal(1)))
+        places = range(min(last, 8) + 1)
+        line = " ".join("red" if z3.is_true(model.eval(red(i), model_completion=True)) else "white" for i in places)
+        values = ", ".join(f"{term} = {model.eval(term, model_completion=True)}" for term in (k, j, n))
+        return f"actions: {line}; {values}"
+
+    bounds = (And(k >= 0, k <= 4), And(j >= 0, j <= 5), And(n >= 0, n <= 6))
+    return Obligation(name, sentence, given, claim, read, (), bounds, Scope(), headline)
+
+
+_exchange = Premise(
+    "red then white", "the action exchanged first is red and the other white", And(k >= 0, red(k), Not(red(k + 1)))
+)
+_place = _case("k is a place in the run", k >= 0)
+
+
+def _pairs() -> list[Obligation]:
+    def inversion(colour: _Colour, i: z3.ArithRef, m: z3.ArithRef) -> Formula:
+        return And(0 <= i, i < m, colour(i), Not(colour(m)))
+
+    def other(i: z3.ArithRef, m: z3.ArithRef) -> Formula:
+        return And(0 <= i, i < m, Not(And(i == k, m == k + 1)))
+
+    return [
+        _obligation(
+            "the pair itself",
+            "the exchanged pair was an inversion and is none",
+            (_place, _exchange),
+            And(inversion(red, k, k + 1), Not(inversion(red_later, k, k + 1))),
+        ),
+        _obligation(
+            "all other pairs",
+            "any other pair keeps its order and is an inversion if and only if it was one before, at its old places",
+            (_place, _exchange),
+            for_all(
+                INT,
+                INT,
+                lambda i, m: Implies(
+                    other(i, m),
+                    And(
+                        swapped(i) < swapped(m),
+                        inversion(red_later, i, m) == inversion(red, swapped(i), swapped(m)),
+                    ),
+                ),
+            ),
+        ),
+        _obligation(
+            "one to one",
+            "swapping maps pairs to pairs one to one: swapped twice, each place is itself",
+            (_place,),
+            for_all(INT, lambda i: swapped(swapped(i)) == i),
+        ),
+    ]
+
+
+def _numbers() -> list[Obligation]:
+    given = (before.definition(j, k, k + 1), later.definition(j, k, k + 1), _place, _exchange)
+
+    def equal(i: z3.ArithRef) -> Formula:
+        return And(later.reds(i) == before.reds(i), later.inversions(i) == before.inversions(i))
+
+    def less(i: z3.ArithRef) -> Formula:
+        return And(later.reds(i) == before.reds(i), later.inversions(i) == before.inversions(i) - 1)
+
+    return [
+        _obligation("ahead: base", "nothing is counted before the first action", given, equal(z3.IntVal(0))),
+        _obligation(
+            "ahead: step",
+            "up to place k both runs count alike",
+            (*given, _case("ahead of the exchange", And(0 <= j, j < k)), _known("alike so far", equal(j))),
+            equal(j + 1),
+        ),
+        _obligation(
+            "across",
+            "behind the exchanged pair there is one inversion less, and as many red actions",
+            (*given, _known("alike so far", equal(k))),
+            less(k + 2),
+            headline=True,
+        ),
+        _obligation(
+            "behind",
+            "and so it stays, however long the run goes on",
+            (*given, _case("behind the exchange", j >= k + 2), _known("one less so far", less(j))),
+            less(j + 1),
+        ),
+    ]
+
+
+def _ordering() -> list[Obligation]:
+    count, here = before.definition(j), _case("j is a place in the run", j >= 0)
+
+    def natural(i: z3.ArithRef) -> Formula:
+        return And(before.reds(i) >= 0, before.inversions(i) >= 0)
+
+    def ordered(i: z3.ArithRef) -> Formula:
+        return And(
+            before.inversions(i) == 0, before.reds(i) >= 0, Implies(before.reds(i) > 0, And(i > 0, red(i - 1)))
+        )
+
+    none = _case("no red action directly before a white one", Not(And(j > 0, red(j - 1), Not(red(j)))))
+    return [
+        _obligation("never negative: base", "both numbers start at zero", (count,), natural(z3.IntVal(0))),
+        _obligation(
+            "never negative: step",
+            "neither number falls as the run goes on",
+            (count, here, _known("so far", natural(j))),
+            And(natural(j + 1), before.reds(j + 1) >= before.reds(j), before.inversions(j + 1) >= before.inversions(j)),
+        ),
+        _obligation(
+            "something to exchange: base", "an empty run has no inversion", (count,), ordered(z3.IntVal(0))
+        ),
+        _obligation(
+            "something to exchange: step",
+            "a run in which no red action directly precedes a white one has no inversion",
+            (count, here, none, _known("so far", ordered(j))),
+            ordered(j + 1),
+        ),
+        _obligation(
+            "none left",
+            "with no inversion, no red action precedes a white one: one more white action means no red one so far",
+            (
+                count,
+                here,
+                _known("never negative", natural(j)),
+                _case("no inversion up to j + 1", before.inversions(j + 1) == 0),
+            ),
+            And(before.inversions(j) == 0, Or(red(j), before.reds(j) == 0)),
+        ),
+        _obligation(
+            "no red so far",
+            "where the count of red actions is zero, none was red",
+            (count, here, _known("never negative", natural(j)), _case("no red up to j + 1", before.reds(j + 1) == 0)),
+            And(before.reds(j) == 0, Not(red(j))),
+        ),
+    ]
+
+
+def theorem() -> Theorem:
+    return Theorem(
+        number=3,
+        name="inversions",
+        title="each exchange removes exactly one inversion",
+        source="EWD864a, the number of inversions",
+        argument=(
+            "by pairs: direct. By numbers: induction over places, `ahead` from 0 to k, `across` from k to k + 2, "
+            "`behind` from there on; the last six by induction over places too. Then induction over the number of "
+            "inversions: a natural number that each exchange lowers by one, and an exchange is possible until it is 0"
+        ),
+        obligations=(*_pairs(), *_numbers(), *_ordering()),
+        uses=("exchange",),
+    )

@@ -1,0 +1,118 @@
+"""Theorem 7: each channel carries at most one marker, and what is recorded of it is exactly what was sent white and
+not accepted white.
+
+The algorithm is that of theorem 6, whose invariants are used. A red machine records what it accepts from a channel
+until it accepts the marker of that channel, which closes the record.
+
+* At most one marker is ever put on a channel (`one marker put`; `one marker` among the invariants).
+* Of a closed channel the record is exact, and stays so: nothing white can follow (`closed is exact`).
+* Messages are recorded in the order in which they were sent (`recorded in order`): the only place where FIFO among
+  messages is needed.
+* When all machines are red and all channels closed, no white message is in a channel and the record is exact
+  everywhere (`complete`): the very premise of theorem 4, which makes what is recorded the SSS.
+* So by theorem 6 and `as if by magic` every step of this algorithm is a step of the algorithm of theorems 2 to 5, which
+  therefore hold of its runs.
+
+The record is a set of positions, so a message is recorded once; read in ascending order it is a string.
+"""
+
+from __future__ import annotations
+
+from z3 import And, Implies, Not
+
+from proofs import marker_invariants as inv
+from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.computation import Protocol, source, white_message
+from proofs.language import CHANNEL, INT, MACHINE, for_all
+from proofs.protocols import MAGIC, MARKER
+from proofs.t04_white import arrived, exact, standing
+from proofs.t06_markers import reliable_fifo
+from proofs.transition import Transition, inductive
+
+def obligations(
+    protocol: Protocol,
+    wanted: tuple[str, ...] = (*inv.CONDITION_INVARIANTS, *inv.RECORD_INVARIANTS),
+) -> tuple[Obligation, ...]:
+    """One marker, and the exact record, for an algorithm with markers."""
+    t = Transition.of(protocol, reliable_fifo)
+    q, e, later = t.before, t.step, t.later
+    known = inv.premises(q, wanted)
+    done = Premise(
+        "complete",
+        "all machines are red and all channels closed",
+        And(for_all(MACHINE, lambda m: q.red(m)), for_all(CHANNEL, lambda c: q.closed(c))),
+        Role.CASE,
+    )
+    return (
+        standing(
+            "closed is exact",
+            "of a closed channel exactly what was sent white and not accepted white is recorded, and its source is red",
+            q,
+            known,
+            for_all(
+                CHANNEL,
+                INT,
+                lambda c, i: Implies(
+                    q.closed(c),
+                    And(
+                        q.red(source(c)),
+                        q.recorded(c, i) == And(q.within(c, i), white_message(c, i), Not(q.early(c, i))),
+                    ),
+                ),
+            ),
+            headline=True,
+        ),
+        standing(
+            "complete",
+            "when all machines are red and all channels closed, all white messages have arrived and the record is exact",
+            q,
+            (done, *known),
+            And(arrived(q), exact(q)),
+        ),
+        t.obligation(
+            "one marker put",
+            "a marker is put only on a channel on which none was put before",
+            for_all(CHANNEL, lambda c: Implies(e.marks(c), Not(q.marked(c)))),
+            known,
+            t.busy(),
+        ),
+        t.obligation(
+            "recorded in order",
+            "what is recorded in a step was sent after all that is recorded already",
+            for_all(
+                CHANNEL,
+                INT,
+                INT,
+                lambda c, i, j: Implies(
+                    And(later.recorded(c, i), Not(q.recorded(c, i)), q.recorded(c, j)), j < i
+                ),
+            ),
+            known,
+            t.busy(),
+        ),
+        t.obligation(
+            "as if by magic",
+            "what a machine records by looking at markers is what it would record by looking at colours",
+            for_all(
+                CHANNEL,
+                lambda c: Implies(e.accepts(c), protocol.records(q, e, c) == MAGIC.records(q, e, c)),
+            ),
+            known,
+            t.busy(),
+        ),
+        *inductive(t, wanted),
+    )
+
+
+def theorem() -> Theorem:
+    return Theorem(
+        number=7,
+        name="record",
+        title="each channel carries at most one marker; recorded is exactly what was sent white and not accepted white",
+        source="EWD864a, second part; Chandy & Lamport 1985, section 3.1, marker-receiving rule",
+        argument=(
+            "induction over the run for the invariants, those of theorem 6 among them; the rest follows from them. `complete` "
+            "is the premise of theorem 4"
+        ),
+        obligations=obligations(MARKER),
+    )

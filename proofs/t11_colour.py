@@ -1,0 +1,172 @@
+"""Theorem 11: the colour piggybacked on every message implies the condition, with no FIFO at all.
+
+The algorithm (`laiyang`; and `observer` as repaired, whose token is the tag): every message carries a tag that tells
+whether its sender is red; a white machine that is about to accept a tagged message records its state and turns red
+first. Machines may also turn red unprompted (an initiator; the observer's request). There are no markers.
+
+* `condition`: so no red message is accepted in a white action, in whatever order messages are accepted, and whether
+  or not they are lost or duplicated: nothing of the kind is assumed.
+* A red machine records the untagged messages it accepts; the invariants of theorem 4 hold, so theorems 4 and 5 do.
+* Completion needs counting, since no marker says that a channel is empty: the source of a channel counts the white
+  messages it sends on it, the destination those it accepts from it. `white_sent(j)` and `white_gone(j)` are these
+  numbers among the first j items, defined by recursion. `accepting counts`, `counters: ...`: the machines' counters
+  are those numbers. `equal means empty`: where the two are equal, no white message is still in the channel. With all
+  machines red, that is the premise of theorem 4, and the collected counters tell when it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import z3
+from z3 import And, Implies, Not, Or
+
+from proofs import marker_invariants as inv
+from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.computation import Protocol, State, accepts_no_red, initial, marker, tinted
+from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, for_all
+from proofs.language import function as f
+from proofs.protocols import TAGGED, tag
+from proofs.t04_white import faults, standing
+from proofs.transition import Transition, inductive
+
+
+def honest(q: State) -> Formula:
+    """Every message that was put carries its sender's colour as its tag."""
+    return for_all(
+        CHANNEL, INT, lambda c, i: Implies(And(q.within(c, i), Not(marker(c, i))), tag(c, i) == tinted(c, i))
+    )
+
+
+def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
+    """The condition, and the invariants of theorem 4, for an algorithm that tags messages."""
+    free = Transition.of(protocol, but=("turns once",))
+    faultless = Transition.of(protocol, faults, but=("turns once",))
+    q = free.before
+    tags = Premise("tags are honest", "a message that was put is tagged if and only if it is red", honest(q), Role.HYPOTHESIS)
+    untagged = Premise(
+        "S0 is untagged",
+        "at first no message in a channel carries a tag",
+        for_all(CHANNEL, INT, lambda c, i: Implies(q.within(c, i), Not(tag(c, i)))),
+    )
+    lemmas = (tags,)
+    return (
+        free.obligation(
+            "condition",
+            "no red message is accepted in a white action",
+            accepts_no_red(q, free.step),
+            lemmas,
+            free.busy(),
+            headline=True,
+        ),
+        standing("S0: tags are honest", "at first all messages are white and untagged", q, (initial(q), untagged), honest(q)),
+        free.obligation(
+            "step: tags are honest", "a step keeps: tags are honest", honest(free.later), lemmas, free.busy()
+        ),
+        *inductive(faultless, inv.COLOUR_INVARIANTS, lemmas),
+    )
+
+
+class Counts:
+    """Among the first j items of one channel: the white ones, and the white ones that have left it; by recursion."""
+
+    white = f("white", INT, BOOL)
+    white_sent = f("white_sent", INT, INT)
+
+    def __init__(self, gone: Callable[[z3.ArithRef], Formula], name: str) -> None:
+        self.gone = gone
+        self.white_gone = f(name, INT, INT)
+
+    def definition(self, j: z3.ArithRef) -> Premise:
+        """The recursion, at the empty sequence and from j to j + 1."""
+        more = z3.If(And(self.white(j), self.gone(j)), 1, 0)
+        return Premise(
+            "counting",
+            "white_sent(j) and white_gone(j) count, among the first j items, the white ones and those of them that left",
+            both(
+                self.white_sent(0) == 0,
+                self.white_gone(0) == 0,
+                self.white_sent(j + 1) == self.white_sent(j) + z3.If(self.white(j), 1, 0),
+                self.white_gone(j + 1) == self.white_gone(j) + more,
+            ),
+            Role.DEFINITION,
+        )
+
+
+def _counting() -> tuple[Obligation, ...]:
+    gone, j, place, sent = f("gone", INT, BOOL), constant("j", INT), constant("place", INT), constant("sent", INT)
+    got, told = constant("got", INT), constant("told", INT)
+    now = Counts(gone, "white_gone")
+    later = Counts(lambda i: Or(gone(i), i == place), "white_gone_later")
+    accepted = Premise("accepted", "the item at `place`, in the channel, is accepted", And(place >= 0, Not(gone(place))), Role.CASE)
+    natural = Premise("j is a number of items", "j is a number of items", j >= 0, Role.CASE)
+
+    def one_more(i: z3.ArithRef) -> Formula:
+        return later.white_gone(i) == now.white_gone(i) + z3.If(And(place < i, now.white(place)), 1, 0)
+
+    def all_arrived(i: z3.ArithRef) -> Formula:
+        left = for_all(INT, lambda m: Implies(And(0 <= m, m < i, now.white(m)), gone(m)))
+        return And(now.white_gone(i) <= now.white_sent(i), Implies(now.white_gone(i) == now.white_sent(i), left))
+
+    counters = Premise(
+        "counters",
+        "the destination's counter is white_gone and the source's is white_sent, over all items sent",
+        And(got == now.white_gone(sent), told == now.white_sent(sent)),
+        Role.HYPOTHESIS,
+    )
+    fresh = Premise("positions", "what was not sent has not left", And(sent >= 0, Not(gone(sent))), Role.LEMMA)
+    counted = Premise("accepting counts", "the claim of that name, at `sent`", one_more(sent), Role.LEMMA)
+    inside = Premise("place was used", "the accepted item was sent", place < sent, Role.LEMMA)
+
+    def obligation(name: str, sentence: str, given: tuple[Premise, ...], claim: Formula) -> Obligation:
+        def read(model: z3.ModelRef) -> str:
+            return ", ".join(f"{t} = {model.eval(t, model_completion=True)}" for t in (j, place, sent, got, told))
+
+        return Obligation(name, sentence, given, claim, read, (), (j <= 3, place <= 3, sent <= 3), Scope())
+
+    def known(formula: Formula) -> Premise:
+        return Premise("so far", "the same of j", formula, Role.HYPOTHESIS)
+
+    both_counts = (now.definition(j), later.definition(j))
+    return (
+        obligation("accepting counts: base", "among no items nothing is counted", (*both_counts, accepted), one_more(z3.IntVal(0))),
+        obligation(
+            "accepting counts: step",
+            "accepting an item raises the number of white items gone by one if the item is white",
+            (*both_counts, accepted, natural, known(one_more(j))),
+            one_more(j + 1),
+        ),
+        obligation(
+            "counters: accept",
+            "the destination's counter stays right when it accepts",
+            (counters, counted, inside, accepted),
+            got + z3.If(now.white(place), 1, 0) == later.white_gone(sent),
+        ),
+        obligation(
+            "counters: send",
+            "both counters stay right when the source sends",
+            (counters, fresh, now.definition(sent)),
+            And(told + z3.If(now.white(sent), 1, 0) == now.white_sent(sent + 1), got == now.white_gone(sent + 1)),
+        ),
+        obligation("equal means empty: base", "among no items none is missing", (now.definition(j),), all_arrived(z3.IntVal(0))),
+        obligation(
+            "equal means empty: step",
+            "where as many white items have left as were sent, none is left in the channel",
+            (now.definition(j), natural, known(all_arrived(j))),
+            all_arrived(j + 1),
+        ),
+    )
+
+
+def theorem() -> Theorem:
+    return Theorem(
+        number=11,
+        name="colour",
+        title="the piggybacked colour (`laiyang`, `observer` repaired) implies the condition with no FIFO",
+        source="Lai & Yang 1987; EWD864a, first part",
+        argument=(
+            "induction over the run for `tags are honest` and the invariants of theorem 4; induction over the number of "
+            "items for the counts, over the run for the counters"
+        ),
+        obligations=(*obligations(TAGGED), *_counting()),
+    )
