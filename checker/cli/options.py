@@ -11,7 +11,8 @@ import typer
 def whole(least: int) -> Callable[[str], int]:
     """A parser for whole numbers from `least`."""
 
-    def parse(text: str) -> int:
+    def parse(given: str | int) -> int:
+        text = str(given)  # a default comes as the number that it is
         if not (text.isascii() and text.isdigit() and int(text) >= least):
             raise typer.BadParameter(f"{text!r}: accepted is a whole number from {least}")
         return int(text)
