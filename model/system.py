@@ -94,12 +94,10 @@ class System:
 
     def alone(self) -> System:
         """The underlying computation by itself, on the same channels."""
-        return System(
-            self.topology,
-            self.program,
-            NoSnapshot(self.topology, self.program, ()),
-            self.assumptions.underlying(),
-        )
+        assumptions, words = self.assumptions.underlying(), self.description
+        if words:
+            words = {**words, "protocol": "none", "relax": ",".join(assumptions.relaxations)}
+        return System(self.topology, self.program, NoSnapshot(self.topology, self.program, ()), assumptions, words)
 
     def remember(self, key: str, make: Callable[[], Any]) -> Any:
         """What a property works out of the whole system, once, and keeps with it."""

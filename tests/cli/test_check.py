@@ -132,6 +132,26 @@ def test_traces_go_round(redwhite: Command, tmp_path: Path, case: str) -> None:
     assert data["format"] == "redwhite-trace" and len(data["actions"]) == len(read_trace(path).trace)
 
 
+DEAF = """
+from model.protocols.marker import Marker
+
+
+class Deaf(Marker):
+    def act(self, machine, local, offered, markers):
+        return () if offered else super().act(machine, local, offered, markers)
+"""
+
+
+def test_a_trace_of_the_computation_alone_goes_round(redwhite: Command, tmp_path: Path) -> None:
+    """What a protocol makes unreachable is shown on a run without it; that run is saved and read as such."""
+    (tmp_path / "deaf.py").write_text(DEAF)
+    path = tmp_path / "trace.json"
+    words = ["ring:2", "--protocol", f"{tmp_path}/deaf.py:Deaf", "--property", "non-interference"]
+    ran = redwhite("check", *words, "--trace", str(path))
+    assert ran.code == 1 and json.loads(path.read_text())["system"]["protocol"] == "none"
+    assert "alone the computation reaches this state" in redwhite("show", str(path)).out
+
+
 def test_a_witness_has_a_message_in_a_channel(redwhite: Command, tmp_path: Path) -> None:
     path = tmp_path / "witness.json"
     ran = redwhite("check", "ring:3", "--witness", "channel-exact", "--trace", str(path))
