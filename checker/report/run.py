@@ -148,7 +148,7 @@ class Run:
 def judged_run(counterexample: Counterexample) -> Run:
     """The run for the snapshot that the counterexample is about, where several are in progress at once."""
     trace = counterexample.trace
-    runs = [Run(trace, number) for number in range(trace.system.protocol.snapshots)]
+    runs = [Run(trace, number) for number in range(max(1, trace.system.protocol.snapshots))]
     if len(runs) == 1:
         return runs[0]
     return next((run for run in runs if _breaks(run, counterexample)), runs[0])
@@ -156,12 +156,15 @@ def judged_run(counterexample: Counterexample) -> Run:
 
 def _breaks(run: Run, counterexample: Counterexample) -> bool:
     judged = PROPERTIES.get(counterexample.property)
-    if run.sss is None or judged is None or judged.on_taken is None:
+    if run.sss is None or judged is None or not judged.over_snapshots:
         return False
     wanted = counterexample.explanation.get("SSS")
     if wanted is not None:
         return bool(wanted in (to_json(run.sss), to_json(_normal(run))))
-    return judged.on_taken(run.system, run.snapshot, Taken(run.sss, run.cut, run.end, Passage())) is not None
+    if judged.on_recorded is not None and judged.on_recorded(run.system, run.snapshot, run.sss) is not None:
+        return True
+    taken = Taken(run.sss, run.cut, run.end, Passage())
+    return judged.on_taken is not None and judged.on_taken(run.system, run.snapshot, taken) is not None
 
 
 def _normal(run: Run) -> Underlying:
