@@ -1,8 +1,11 @@
 """Promela as one would write it by hand for speed: transfer + marker over FIFO, the same state graph as Redwhite's.
 
-Every action is one `d_step`, so that SPIN stores and counts what Redwhite does. A unit has no content, so a FIFO
-channel is three counters: units ahead of the marker, whether the marker is there, units behind it. All variables are
-bit fields of the width that they need: that is the smallest state vector we found, and the fastest.
+Every action is one `d_step`, so that SPIN stores and counts what Redwhite does. All variables are bit fields of the
+width that they need: that is the smallest state vector we found, and the fastest. Two ways to write a channel:
+
+counters: a unit has no content, so a FIFO channel is three numbers: units ahead of the marker, whether the marker is
+    there, units behind it. The faster, but it is a trick of this one model.
+chan: SPIN's own FIFO channels, as any model with messages would be written.
 
 SPIN 6.5.2 must be run with -o2, which switches its dead-variable elimination off: with it, variables that are read
 only inside a d_step are taken for dead, and states are lost (ring:3: 205 of 298).
@@ -19,13 +22,13 @@ from model.system import System
 from model.topology import Topology
 
 
-def promela(system: System) -> str:
+def promela(system: System, style: str = "counters") -> str:
     """The model in Promela; `InputError` for a system other than single-action transfer + marker over FIFO channels."""
     program, protocol = system.program, system.protocol
     plain = type(program) is Transfer and type(protocol) is Marker and not protocol.joint
     if not (plain and isinstance(program, Transfer)) or system.assumptions.relaxations:
         raise InputError(f"{system.description}: the benchmark model is of transfer with marker, relax none")
-    writer = Writer(system.topology, program.balances, program.sends, protocol.initiators)
+    writer = STYLES[style](system.topology, program.balances, program.sends, protocol.initiators)
     return "\n".join(writer.lines()) + "\n"
 
 
@@ -89,6 +92,31 @@ class Writer:
             f"  :: d_step {{ marker{c} && !ahead{c} -> marker{c} = 0; ahead{c} = behind{c}; behind{c} = 0;"
             f" closed{c} = 1; if :: red{y} -> skip :: else -> {self.turn_red(y)} fi }}"
         )
+
+
+class ChanWriter(Writer):
+    """The same with SPIN's channels: of bits, 0 for a unit, 1 for the marker."""
+
+    def channel(self, channel: int, most: int) -> Iterator[str]:
+        """Room for all that its sender may send, and the marker."""
+        yield f"chan c{channel} = [{most + 1}] of {{ bit }};"
+        yield variable(f"closed{channel}", 1)
+        yield variable(f"kept{channel}", most)
+
+    def turn_red(self, machine: int) -> str:
+        """Record the balance and send a marker on each output channel."""
+        markers = "".join(f" c{channel}!1;" for channel in self.topology.outputs[machine])
+        return f"red{machine} = 1; saved{machine} = balance{machine};{markers}"
+
+    def actions(self, channel: int) -> Iterator[str]:
+        """Send a unit; accept a unit, recording it while red and open; accept the marker, turning red if white."""
+        c, (x, y) = channel, self.topology.channels[channel]
+        yield f"  :: d_step {{ balance{x} && sends{x} -> balance{x}--; sends{x}--; c{c}!0 }}"
+        yield (f"  :: d_step {{ c{c}?0 -> balance{y}++; if :: red{y} && !closed{c} -> kept{c}++ :: else -> skip fi }}")
+        yield f"  :: d_step {{ c{c}?1 -> closed{c} = 1; if :: red{y} -> skip :: else -> {self.turn_red(y)} fi }}"
+
+
+STYLES = {"counters": Writer, "chan": ChanWriter}
 
 
 def variable(name: str, most: int, initial: int = 0) -> str:

@@ -22,7 +22,7 @@ GENERATE = ("spin", "-o2", "-a", "model.pml")
 COMPILE = ("gcc", "-O3", "-march=native", "-w")
 FLAGS = ("-DNOREDUCE", "-DSAFETY", "-DNOFAIR", "-DNOBOUNDCHECK", "-DNOCOMP")
 FIGURE = "%9.8g transitions (= stored+matched)"
-DEEPEST = 1_000_000
+DEEPEST = 100_000
 """Depth-first search: the stack is as deep as the longest path."""
 
 
@@ -54,9 +54,16 @@ def missing() -> str | None:
 
 
 def run(
-    promela: str, states: int = 1 << 20, flags: tuple[str, ...] = (), timeout: float = 3600, stack: int = DEEPEST
+    promela: str,
+    states: int = 1 << 20,
+    flags: tuple[str, ...] = (),
+    timeout: float = 3600,
+    options: tuple[str, ...] = (),
 ) -> SpinRun:
-    """Explore the model; `states`, about how many there are, sizes the hash table; `flags` go to the compiler."""
+    """Explore the model; `states`, about how many there are, sizes the hash table.
+
+    `flags` go to the compiler, `options` to the verifier; the time limit is in seconds.
+    """
     why = missing()
     if why is not None:
         raise InputError(why)
@@ -69,7 +76,7 @@ def run(
         _tool(folder, *COMPILE, *FLAGS, *flags, "-o", "pan", "pan.c")
         prepare = time.monotonic() - started
         bits = max(18, states.bit_length())
-        return _measure(folder, ("./pan", "-E", "-n", f"-m{stack}", f"-w{bits}"), timeout, prepare)
+        return _measure(folder, ("./pan", "-E", "-n", f"-m{DEEPEST}", f"-w{bits}", *options), timeout, prepare)
 
 
 def _exact(verifier: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import spin
-from benchmarks.promela import promela
+from benchmarks.promela import STYLES, promela
 from checker.check import check
 from model.catalogue import build_system
 from model.errors import InputError
@@ -20,15 +20,16 @@ GRAPHS = [
 
 
 @needs_spin
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(("topology", "program", "initiators", "known"), GRAPHS)
 def test_spin_finds_as_many_states_and_transitions(
-    topology: str, program: str, initiators: str, known: tuple[int, int] | None
+    topology: str, program: str, initiators: str, known: tuple[int, int] | None, style: str
 ) -> None:
     system = build_system(parse_family(topology), program, initiators=initiators)
     if known is None:
         counts = check(system, properties=["all-red"], engine="reference").counts
         known = counts.states, counts.transitions
-    found = spin.run(promela(system), flags=("-O0",))
+    found = spin.run(promela(system, style), flags=("-O0",))
     assert (found.states, found.transitions) == known
 
 

@@ -1,0 +1,89 @@
+"""One measurement in a process of its own, so that its memory is its own: `python -m benchmarks.measure MODE SYSTEM`.
+
+Prints one JSON object. Modes: `explore` (the native engine's search alone), `judge` (with all default properties),
+both with kernels loaded beforehand; `cold` (the search alone, nothing loaded beforehand: what the caller times is the
+whole process); `reads STATES READS WORDS` (random reads from a table of that size, the limit that memory sets).
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.systems import Measured
+from checker.bounds import Bounds, Clock
+from model.properties import chosen
+from model.system import System
+
+WARM = "ring:2 b=1,s=1"
+
+Figures = dict[str, Any]
+
+
+def timed(run: Callable[[], Figures]) -> Figures:
+    """The figures of a run with its wall and CPU seconds, all threads included."""
+    started, cpu = time.perf_counter(), time.process_time()
+    figures = run()
+    return {**figures, "seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
+
+
+def resident() -> float:
+    """The most memory that this process has held so far, in 10^6 bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+
+
+def explore(system: System, workers: int) -> Figures:
+    """Counts of the native engine's search alone; `words` is the width of a state in 64-bit words."""
+    from checker.native.facts import Facts
+    from checker.native.search import Search
+
+    assert workers == 1
+    search = Search(system, Facts(system, []), Clock(Bounds()))
+    depth = max(search.explore())
+    return {
+        "states": search.count,
+        "transitions": search.transitions,
+        "depth": depth,
+        "words": search.words,
+        "table_mb": (search.rows.nbytes + search.table.nbytes) / 1e6,
+    }
+
+
+def judge(system: System, workers: int) -> Figures:
+    """Counts and verdict of the native engine on all properties that apply."""
+    from checker.engines import engine
+
+    bounds = Bounds(workers=workers if workers > 1 else None)
+    verdict = engine("native")(system, chosen(system, ()), bounds, lambda states, queue, depth: None)
+    counts = verdict.counts
+    return {
+        "states": counts.states,
+        "transitions": counts.transitions,
+        "depth": counts.depth,
+        "verdict": verdict.outcome.value,
+        "properties": len(verdict.properties),
+    }
+
+
+def main(mode: str, *words: str) -> Figures:
+    """The figures of one measurement."""
+    if mode == "reads":
+        from benchmarks.memory import random_reads
+
+        return random_reads(*map(int, words))
+    run = {"explore": explore, "cold": explore, "judge": judge}[mode]
+    system = Measured.parse(words[0]).build()
+    workers = int(words[1]) if len(words) > 1 else 1
+    if mode != "cold":
+        run(Measured.parse(WARM).build(), workers)
+    before = resident()
+    figures = timed(lambda: run(system, workers))
+    return {**figures, "peak_rss_mb": resident(), "rss_before_mb": before}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(*sys.argv[1:])))
