@@ -25,9 +25,10 @@ class Entry:
 
 
 ENGINES = {
-    "auto": Entry("checker.reference:judge", "what suits the size of the system"),
+    "auto": Entry("checker.native.auto:judge", "reference while the search stays tiny, else native"),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
     "native": Entry("checker.native.engine:judge", "compiled kernels over tables, for large systems"),
+    "z3": Entry("checker.symbolic.search:judge", "looks for counterexamples of growing length, symbolically"),
     "spark": Entry(
         "checker.spark.engine:judge",
         "the same kernels over partitions on Spark, for state spaces beyond one machine",

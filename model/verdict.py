@@ -62,7 +62,8 @@ def settled(counterexample: Counterexample | None, cut: str | None, witness: boo
 class Counts:
     """Figures of the reachable graph: distinct states, generated successors, longest shortest distance in actions.
 
-    `interleavings` is the number of maximal runs, None where there are infinitely many or it was not counted.
+    `interleavings` is the number of maximal runs, None where there are infinitely many or it was not counted. 0 states:
+    the engine counts none (the symbolic one); `depth` is then how deep it looked.
     """
 
     states: int

@@ -20,6 +20,7 @@ from checker.cli.demo import demo
 from checker.cli.gallery import gallery
 from checker.cli.list import list_names
 from checker.cli.matrix import matrix
+from checker.cli.refute import refute
 from checker.cli.report import report
 from checker.cli.show import show
 from checker.cli.sweep import sweep
@@ -35,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("check")(check)
+app.command("refute")(refute)
 app.command("show")(show)
 app.command("list")(list_names)
 app.command("demo")(demo)

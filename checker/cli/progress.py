@@ -36,12 +36,15 @@ class ProgressLine:
         if now - self.started < AFTER or now - self.shown < (EVERY if terminal else LOGGED):
             return
         self.shown = now
-        rate = states / (now - self.started)
-        text = f"{self.name}{states:,} states, {rate:,.0f} states/s, queue {queue:,}, depth {depth}"
+        text = self.name + self.figures(states, queue, depth, now - self.started)
         if terminal:
             self._status(text)
         else:
             print(f"redwhite: {text}", file=sys.stderr, flush=True)
+
+    def figures(self, states: int, queue: int, depth: int, seconds: float) -> str:
+        """The figures in words."""
+        return f"{states:,} states, {states / seconds:,.0f} states/s, queue {queue:,}, depth {depth}"
 
     def _status(self, text: str) -> None:
         if self.status is None:
@@ -50,3 +53,11 @@ class ProgressLine:
             self.status = Console(stderr=True).status(text)
             self.status.start()
         self.status.update(text)
+
+
+class DepthLine(ProgressLine):
+    """How deep a search without states has looked."""
+
+    def figures(self, states: int, queue: int, depth: int, seconds: float) -> str:
+        """The depth."""
+        return f"nothing left open up to {depth} actions"

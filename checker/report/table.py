@@ -71,6 +71,8 @@ def covered(verdict: Verdict) -> str:
     coverage = verdict.coverage
     if coverage.kind == "exhaustive":
         return "every interleaving (exhaustive)"
+    if coverage.kind == "inductive" and "longest_run" in dict(coverage.details):
+        return f"every run: none has more than {dict(coverage.details)['longest_run']} actions (inductive)"
     details = ", ".join(f"{key} {value}" for key, value in coverage.details)
     reason = f": {verdict.reason}" if verdict.reason else ""
     return f"{coverage.kind} ({details}){reason}"
@@ -79,6 +81,8 @@ def covered(verdict: Verdict) -> str:
 def counted(verdict: Verdict) -> str:
     """The figures."""
     counts = verdict.counts
+    if not counts.states:
+        return f"depth {counts.depth}; the symbolic engine counts no states"
     parts = [f"{counts.states:,} states", f"{counts.transitions:,} transitions", f"depth {counts.depth}"]
     if counts.underlying_states is not None:
         parts.append(f"{counts.underlying_states:,} underlying states")
