@@ -24,10 +24,40 @@ from model.values import Value
 
 Literal = Callable[[], int]
 
-WHERE = "judge it with check"
-
 ENDINGS_ONLY = "runs that go on for ever were not looked at"
 LOST_STATES = "whether every underlying state stays reachable is not looked at"
+
+
+SAID = {
+    "state": ("conservation", "one-marker-per-channel", "no-new-deadlock"),
+    "goal": ("all-red", "completes", "completes-unfair"),
+    "recorded": ("conservation",),
+    "taken": ("consistent-cut", "channel-exact", "equivalent", "reachable"),
+}
+"""Which parts of which properties are said below; any claim about moves is."""
+
+
+def _kinds(judged: Property) -> list[str]:
+    """In which ways the property can be broken, in the order in which they are preferred."""
+    parts = {
+        "move": judged.on_move,
+        "state": judged.on_state,
+        "goal": judged.goal,
+        "recorded": judged.on_recorded,
+        "taken": judged.on_taken,
+    }
+    return [kind for kind, part in parts.items() if part is not None]
+
+
+def unsaid(judged: Property) -> str | None:
+    """Why the property cannot be said in clauses; None if it can."""
+    known = PROPERTIES.get(judged.name)
+    for kind in _kinds(judged):
+        name = kind if kind == "goal" else f"on_{kind}"
+        own = known is not None and getattr(known, name) is getattr(judged, name)
+        if kind != "move" and not (own and judged.name in SAID[kind]):
+            return f"property {judged.name!r} cannot be said in clauses: judge it with check"
+    return None if _kinds(judged) else f"property {judged.name!r} cannot be said in clauses: judge it with check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +87,16 @@ class Claims:
 
     def parts(self, judged: Property) -> list[Part]:
         """The ways to break the property, in the order in which they are preferred; `InputError` for what is not said."""
-        known = PROPERTIES.get(judged.name)
+        why = unsaid(judged)
+        if why is not None:
+            raise InputError(why)
+        literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "taken": self._taken}
         parts: list[Part] = []
-        if judged.on_move is not None:
-            parts.append(Part("move", lambda: self._moves(judged)))
-        said = {
-            "state": (judged.on_state, known and known.on_state, self._states().get(judged.name)),
-            "goal": (judged.goal, known and known.goal, self._goals().get(judged.name)),
-            "recorded": (judged.on_recorded, known and known.on_recorded, self._recorded().get(judged.name)),
-            "taken": (judged.on_taken, known and known.on_taken, self._taken().get(judged.name)),
-        }
-        for kind, (asked, catalogued, literal) in said.items():
-            if asked is not None:
-                if literal is None or asked is not catalogued:
-                    raise InputError(f"property {judged.name!r} cannot be said in clauses: {WHERE}")
-                parts.append(Part(kind, literal, exact=judged.name != "reachable"))
-        if not parts:
-            raise InputError(f"property {judged.name!r} cannot be said in clauses: {WHERE}")
+        for kind in _kinds(judged):
+            if kind == "move":
+                parts.append(Part(kind, lambda: self._moves(judged)))
+            else:
+                parts.append(Part(kind, literals[kind]()[judged.name], exact=judged.name != "reachable"))
         return parts
 
     def limit(self, judged: Property, closed: bool) -> str | None:

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 
 from checker.bounds import Bounds, Progress, silent
 from checker.passage import CutOff, SearchedPassage
-from checker.symbolic.claims import Claims, Part
+from checker.symbolic.claims import Claims, Part, unsaid
 from checker.symbolic.clauses import SolverStopped
 from checker.symbolic.runs import NotARun, Run, decode, why_broken
 from checker.symbolic.unrolling import Unrolling
 from model.action import Event
-from model.errors import InputError
 from model.property import Property
 from model.system import System
 from model.trace import Counterexample
@@ -88,11 +87,11 @@ class Search:
         self.why: str | None = None
 
     def _parts(self, judged: Property) -> list[Part]:
-        try:
-            return self.claims.parts(judged)
-        except InputError as error:
-            self.unsaid[judged.name] = str(error)
+        why = unsaid(judged)
+        if why is not None:
+            self.unsaid[judged.name] = why
             return []
+        return self.claims.parts(judged)
 
     def verdict(self) -> Verdict:
         """Search, then say what was found and what was covered."""
