@@ -38,7 +38,7 @@ from model.topology import Topology
 
 TOP = ("name", "title", "engine", "traces", "bounds", "systems")
 GROUP = ("topologies", "programs", "protocols", "relax", "initiators", "properties", "bounds")
-BOUNDS = {"max_states": int, "max_depth": int, "timeout": (int, float)}
+BOUNDS: dict[str, tuple[type, ...]] = {"max_states": (int,), "max_depth": (int,), "timeout": (int, float)}
 ORBITS = "orbits"
 ALIKE_PROGRAMS = ("transfer", "free", "token", "diffusing")
 ALIKE_PROTOCOLS = ("marker", "laiyang", "magic", "late-marker", "lazy-marker", "late-record", "no-channel-state")

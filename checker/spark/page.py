@@ -21,7 +21,8 @@ th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #8884;
 td.number { text-align: right; }
 td.violated { color: #b3261e; } td.holds { color: #1b6e3c; }
 @media (prefers-color-scheme: dark) { td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
-figure { margin: 1rem 0; background: #fff; padding: .5rem; display: inline-block; } figure svg { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; background: #fff; padding: .5rem; display: inline-block; }
+figure svg { max-width: 100%; height: auto; }
 figcaption { color: #333; font-size: .85rem; }
 """
 RED, INK = "#c62828", "#37474f"

@@ -36,7 +36,7 @@ class Table:
             return "(none)"
         cells = [[_shown(cell) for cell in row] for row in self.rows]
         aligned = ["right" if all(_number(row[i]) for row in self.rows) else "left" for i in range(len(self.headers))]
-        return tabulate(cells, self.headers, disable_numparse=True, colalign=aligned)
+        return str(tabulate(cells, self.headers, disable_numparse=True, colalign=aligned))
 
 
 def _number(cell: Any) -> bool:

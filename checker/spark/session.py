@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MASTERS = "local, local[N], local[N,FAILURES], spark://HOST:PORT, yarn or k8s://URL"
 ATTEMPTS = 4
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 REACH_SECONDS = 5.0
 
 
@@ -100,8 +101,8 @@ def _settings(near: bool) -> dict[str, str]:
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dlog4j2.configurationFile={logging}",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"{JAVA_OPTIONS} -Dlog4j2.configurationFile={logging}",
+        "spark.executor.extraJavaOptions": JAVA_OPTIONS,
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.python.worker.reuse": "true",
         # A worker is started with -m, so without this a model.py where the user stands would hide the package `model`.

@@ -5,8 +5,6 @@ A state's owner is a hash of its field values, not of its packed words, so that 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
