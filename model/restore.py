@@ -114,8 +114,10 @@ def _difference(system: System, recorded: Underlying, end: tuple[Records, ...], 
 
 def words(where: str, lost: Iterable[Iterable[int]], doubled: Iterable[Iterable[int]]) -> str:
     """`at P2 record 0.1 is lost`: the record's source and number."""
-    parts = [f"record {'.'.join(map(str, record))} is lost" for record in lost]
-    parts += [f"record {'.'.join(map(str, record))} is doubled" for record in doubled]
+    parts = []
+    for what, records in (("lost", lost), ("doubled", doubled)):
+        for record, times in Counter(".".join(map(str, record)) for record in records).items():
+            parts.append(f"record {record} is {what}" + (f" {times} times" if times > 1 else ""))
     return f"at {where} {' and '.join(parts)}"
 
 

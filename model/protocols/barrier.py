@@ -5,10 +5,10 @@ regular inputs the task copies its state, sends the barrier to all outputs and u
 loop inputs (back-edges) until the barrier has come round; copy and log are its snapshot. Without loop inputs this is
 Algorithm 1: copy and snapshot coincide, and no channel is recorded.
 
-Choices: a source injects each barrier at any moment of its own, in one action that records its offset (in the paper a
-coordinator decides; Algorithm 2, line 9, read literally marks Nil, and no source ever records). A task's last barrier,
-its copy, its barriers out and the unblocking are one action. Barriers beyond the last expected one are ignored.
-`cyclic=false`: all inputs are regular. `align=false`: no input is blocked (Flink's at-least-once mode).
+Choices: a source injects each barrier at a moment of its own, in one action that records its offset (Algorithm 2, line
+9, read literally marks Nil, and no source ever records). A task's last barrier, its copy, its barriers out and the
+unblocking are one action. Barriers beyond the last expected one are ignored. `cyclic=false`: all inputs are regular.
+`align=false`: no input is blocked (Flink's at-least-once mode).
 
 `variant=printed` is Algorithm 2 as printed. It logs every loop input until the last barrier, also one whose own barrier
 has come, so what was sent after the snapshot; and a second barrier on a regular input, before the first snapshot is
@@ -84,17 +84,15 @@ class Barrier(Protocol):
 
     def injects(self, machine: int, local: Local, task: Task) -> bool:
         """Whether a barrier is left, and the source is not logging for the one before."""
-        left = task.copy is None and len(task.snapshots) < self.snapshots
-        return left and self.program.may_initiate(machine, local.state)
+        free = task.copy is None and len(task.snapshots) < self.snapshots
+        return free and self.program.may_initiate(machine, local.state)
 
     def ended(self, machine: int, task: Task) -> bool:
         """Whether no barrier is expected any more; a source expects none but over loop inputs."""
         return len(task.snapshots) == self.snapshots or (machine in self.initiators and not self.cyclic)
 
-    # "upon event <receive | input, <barrier>>"
-
     def receive_barrier(self, machine: int, local: Local, task: Task, channel: int) -> Step:
-        """Mark the input, block it if regular; all regular ones marked: copy the state; all marked: snapshot."""
+        """receive <barrier>: mark the input, block it if regular; all regular ones marked: copy; all: snapshot."""
         if self.ended(machine, task):
             return Step("ignore barrier", local.state, task)
         task = task._replace(marked=task.marked | {channel})
@@ -103,7 +101,7 @@ class Barrier(Protocol):
         if task.copy is None and task.marked == self.inputs[machine] - self.loop_inputs:
             return self.copy_state("accept last barrier, record", machine, local, task)
         if task.copy is not None and task.marked == self.inputs[machine]:
-            return Step("accept loop's barrier, record", local.state, self.snapshot(task, task.copy))
+            return Step("accept the loop's last barrier", local.state, self.snapshot(task, task.copy))
         return Step("accept barrier, block" if task.blocked else "accept barrier", local.state, task)
 
     def copy_state(self, name: str, machine: int, local: Local, task: Task) -> Step:
@@ -120,10 +118,8 @@ class Barrier(Protocol):
         """The copy and the log taken as a snapshot; marked, copy and log emptied."""
         return task._replace(marked=frozenset(), copy=None, snapshots=(*task.snapshots, copy))
 
-    # "upon event <receive | input, msg>"
-
     def log(self, machine: int, task: Task, offered: Mapping[int, Message]) -> Task:
-        """While logging: what comes over loop inputs, added to the log (repaired: until that input's barrier)."""
+        """receive msg, while logging: what comes over loop inputs, added to the log (repaired: until that input's barrier)."""
         if task.copy is None:
             return task
         logs = list(task.copy.channels)
@@ -142,6 +138,10 @@ class Barrier(Protocol):
         """The snapshot is taken."""
         assert isinstance(local.memory, Task)
         return snapshot < len(local.memory.snapshots)
+
+    def closed(self, machine: int, local: Local, channel: int) -> bool:
+        """Whether the last snapshot's barrier has come along the channel."""
+        return self.had_marker(machine, local, channel, control(self.snapshots - 1))
 
     def had_marker(self, machine: int, local: Local, channel: int, marker: Message) -> bool:
         """Whether that snapshot's barrier has already come along the channel."""
