@@ -149,7 +149,7 @@ def test_a_trace_of_the_computation_alone_goes_round(redwhite: Command, tmp_path
     words = ["ring:2", "--protocol", f"{tmp_path}/deaf.py:Deaf", "--property", "non-interference"]
     ran = redwhite("check", *words, "--trace", str(path))
     assert ran.code == 1 and json.loads(path.read_text())["system"]["protocol"] == "none"
-    assert "alone the computation reaches this state" in redwhite("show", str(path)).out
+    assert "Alone the computation reaches this state" in redwhite("show", str(path)).out
 
 
 def test_a_witness_has_a_message_in_a_channel(redwhite: Command, tmp_path: Path) -> None:
