@@ -119,7 +119,7 @@ class Barrier(Protocol):
         return task._replace(marked=frozenset(), copy=None, snapshots=(*task.snapshots, copy))
 
     def log(self, machine: int, task: Task, offered: Mapping[int, Message]) -> Task:
-        """receive msg, while logging: it is logged if it comes over a loop input (repaired: one without its barrier)."""
+        """receive msg, while logging: log it if it comes over a loop input (repaired: one without its barrier)."""
         if task.copy is None:
             return task
         logs = list(task.copy.channels)
