@@ -17,6 +17,7 @@ import typer
 from checker.cli.assumptions import assumptions
 from checker.cli.check import check
 from checker.cli.demo import demo
+from checker.cli.export import export
 from checker.cli.gallery import gallery
 from checker.cli.list import list_names
 from checker.cli.matrix import matrix
@@ -38,6 +39,7 @@ app = typer.Typer(
 app.command("check")(check)
 app.command("refute")(refute)
 app.command("show")(show)
+app.command("export")(export)
 app.command("list")(list_names)
 app.command("demo")(demo)
 app.command("sweep")(sweep)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from model.errors import InputError
 from model.system import System
 from model.trace import Counterexample
 
@@ -41,10 +47,26 @@ def mermaid(found: Counterexample) -> str:
     return sequence.mermaid(found)
 
 
-def system_text(system: System, suffix: str) -> str:
-    """The system in the format of the suffix, a key of `SYSTEM_FORMATS`."""
-    from importlib import import_module
+def writable_system(path: str) -> str:
+    """The suffix of a file that a system can be written to; `InputError`, before the work, for any other path."""
+    found = Path(path)
+    if found.suffix not in SYSTEM_FORMATS:
+        raise InputError(f"file {path!r}: accepted are the suffixes {', '.join(SYSTEM_FORMATS)}")
+    if found.is_dir() or not found.parent.is_dir():
+        raise InputError(f"file {path!r}: accepted is a file in a folder that exists")
+    if found.suffix == ".tla" and not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", found.stem):
+        raise InputError(f"file {path!r}: a TLA+ file is named like its module: a letter, then letters, digits, _")
+    return found.suffix
 
+
+def system_text(system: System, suffix: str, path: Path) -> Iterator[tuple[Path, str]]:
+    """The files that stand for the system, each with its text: `path` alone, or a TLA+ module and its .cfg."""
+    if suffix == ".tla":
+        from checker.export.tla import configuration, tla
+
+        yield path, tla(system, path.stem)
+        yield path.with_suffix(".cfg"), configuration()
+        return
     module, _, function = SYSTEM_FORMATS[suffix].partition(":")
     text: str = getattr(import_module(module), function)(system)
-    return text
+    yield path, text

@@ -115,11 +115,11 @@ TypeOK ==
 """
 
 
-def tla(system: System, most_states: int = MOST_STATES) -> str:
-    """The module's text; `InputError` where the system is too large to tabulate."""
+def tla(system: System, name: str = NAME, most_states: int = MOST_STATES) -> str:
+    """The text of a module of this name; `InputError` where the system is too large to tabulate."""
     automata = tabulate(system, most_states)
     words = ", ".join(f"{key} {plain(value)}" for key, value in system.description.items() if value)
-    head = f"---- MODULE {NAME} ----"
+    head = f"---- MODULE {name} ----"
     return "\n".join(
         [
             head,
@@ -137,7 +137,7 @@ def tla(system: System, most_states: int = MOST_STATES) -> str:
 
 
 def configuration() -> str:
-    """The TLC configuration (`Redwhite.cfg`); a run that ends in a state without successors is no error here."""
+    """The TLC configuration, the same for every module; that a run ends is no error."""
     return "SPECIFICATION Spec\nINVARIANT TypeOK\nCHECK_DEADLOCK FALSE\n"
 
 
