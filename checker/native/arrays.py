@@ -87,11 +87,8 @@ def fields(widths: list[int]) -> tuple[Fields, int]:
     place: list[list[int]] = []
     free: list[int] = []
     for field in sorted(range(len(widths)), key=lambda f: (-widths[f], f)):
-        for number, room in enumerate(free):
-            if widths[field] <= room:
-                break
-        else:
-            number = len(free)
+        number = next((n for n, room in enumerate(free) if widths[field] <= room), len(free))
+        if number == len(free):
             free.append(64)
             place.append([])
         place[number].append(field)

@@ -16,6 +16,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+CONFIG: Any = numba.config
 SOURCES = ("compiled.py", "arrays.py", "expansion.py", "store.py", "scans.py", "components.py")
 
 
@@ -30,21 +31,17 @@ def cache_folder() -> Path:
 
 def compiled_before() -> bool:
     """Whether an earlier run has left compiled kernels: if not, this one waits for the compiler."""
-    return any(Path(numba.config.CACHE_DIR).rglob("*.nbc")) if numba.config.CACHE_DIR else False
+    return any(Path(CONFIG.CACHE_DIR).rglob("*.nbc")) if CONFIG.CACHE_DIR else False
 
 
 if not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(cache_folder())
+    CONFIG.CACHE_DIR = str(cache_folder())
 
 kernel = numba.njit(nogil=True, cache=True, error_model="numpy")
 """Decorates a kernel: compiled when first called, kept on disk, runs without the interpreter's lock."""
 
-inlined = numba.njit(nogil=True, cache=True, error_model="numpy", inline="never")
-"""Decorates a function that kernels call; LLVM decides on inlining."""
 
-
-@intrinsic
-def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     """Ask the memory for `array[index]` (a one-dimensional array) without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -58,3 +55,6 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
+
+
+prefetch: Any = intrinsic(_prefetch)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,7 +65,7 @@ def strong_components(start: Int64s, targets: NDArray[np.int32]) -> NDArray[np.i
 
 
 @kernel
-def count_runs(start: Int64s, targets: NDArray[np.int32], order: Int64s, modulus: int, runs: Int64s) -> float:
+def count_runs(start: Int64s, targets: NDArray[np.int32], order: Int64s, modulus: int, runs: Int64s) -> Any:
     """runs[n]: how many runs from node n end where nothing follows, modulo `modulus`; returns log2 for node 0.
 
     `order` lists all nodes, each behind those its edges lead to.

@@ -33,8 +33,7 @@ class Distinct:
 
     def index(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """The numbers of the rows; -1 for one that is not there, as one with a negative value never is."""
-        inside = (values >= 0).all(axis=1)
-        inside &= (values <= self.layout.mask.astype(np.int64)).all(axis=1)
+        inside: NDArray[np.bool_] = np.all((values >= 0) & (values <= self.layout.mask.astype(np.int64)), axis=1)
         found = np.full(len(values), -1, np.int64)
         wanted = pack(self.layout, self.words, np.where(inside[:, None], values, 0))
         find(self.table, self.rows, wanted, 0, len(values), found, np.empty(len(values), np.uint64))

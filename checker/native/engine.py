@@ -93,9 +93,9 @@ class Native:
         find_recorded(self.findings, self._chosen("on_recorded"), self.snapshots)
         pending = []
         for claim in self._chosen("on_taken"):
-            if not simulated(self.system, self.facts, claim):
-                pending.append(claim)
-            elif claim.name == "stable-sound" and not self.shadow.stable(self.snapshots.distinct()):
+            if not simulated(self.system, self.facts, claim) or (
+                claim.name == "stable-sound" and not self.shadow.stable(self.snapshots.distinct())
+            ):
                 pending.append(claim)
         if pending and self.snapshots.any:
             search_cuts(self.findings, pending)

@@ -78,7 +78,13 @@ def room(words: int, field_count: int, inputs: int, capacity: int, batch: int, c
 
 
 @kernel
-def child(t: Arrays, situation: int, message: int) -> int:
+def natural(number: Any) -> Any:
+    """The number, known to the compiler not to be negative: indexing by it then needs no check for -1 and the like."""
+    return np.int64(np.uint32(number))
+
+
+@kernel
+def child(t: Arrays, situation: Any, message: Any) -> Any:
     """The situation that accepts one message more; -1 if it is not known yet."""
     key = (situation << 24) | message
     mask = len(t.child_keys) - 1
@@ -107,7 +113,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
         if missing + 64 > len(out.misses):
             break
         for field in range(size):
-            word = rows[source, layout.word[field]]
+            word = rows[source, natural(layout.word[field])]
             values[field] = np.int64((word >> layout.shift[field]) & layout.mask[field])
         busy = False
         full = False
@@ -134,7 +140,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                     row = t.row_start[t.together[t.local_base[machine] + values[machine]]]
                     values[size + machine] = t.row_local[row]
                     for send in range(t.send_start[row], t.send_start[row + 1]):
-                        channel, message = np.int64(t.send_channel[send]), np.int64(t.send_message[send])
+                        channel, message = natural(t.send_channel[send]), natural(t.send_message[send])
                         old = values[size + machines + channel]
                         new = np.int64(t.push[t.push_base[channel] + old * t.messages[channel] + message])
                         if new < 0:
@@ -149,15 +155,15 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                     for field in range(size):
                         if values[size + field] != values[field]:
                             change = np.uint64(values[field] ^ values[size + field]) << layout.shift[field]
-                            out.rows[count, layout.word[field]] ^= change
+                            out.rows[count, natural(layout.word[field])] ^= change
                     if describe:
                         out.actor[count], out.row[count], out.served[count] = -1, ALL, 0
                         for machine in range(machines):
                             out.served[count] |= np.uint64(1) << np.uint64(channels + machine)
                     count += 1
         for machine in range(machines):
-            local = values[machine]
-            base = t.local_base[machine] + local
+            local = natural(values[machine])
+            base = natural(t.local_base[machine]) + local
             choices = 0
             # What the machine may accept: nothing, one message, and where actions are joint several.
             situation = np.int64(t.nothing[base])
@@ -165,26 +171,30 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                 out.misses[missing, 0], out.misses[missing, 1], out.misses[missing, 2] = NOTHING, machine, local
                 missing += 1
                 continue
-            out.choice_situation[0] = situation
-            out.choice_size[0] = 0
-            choices = 1
-            first, last = t.input_start[machine], t.input_start[machine + 1]
+            if t.row_start[situation] != t.row_start[situation + 1]:
+                out.choice_situation[0] = situation
+                out.choice_size[0] = 0
+                choices = 1
+            first, last = natural(t.input_start[machine]), natural(t.input_start[machine + 1])
             unknown = False
             for at in range(first, last):
-                channel = t.inputs[at]
-                content = values[machines + channel]
+                channel = natural(t.inputs[at])
+                content = natural(values[machines + channel])
                 if content == 0:
                     continue
-                place = t.content_base[channel] + content
-                for offer in range(t.offer_start[place], t.offer_end[place]):
-                    message = np.int64(t.offer_message[offer])
-                    situation = np.int64(t.accept[t.accept_base[channel] + local * t.messages[channel] + message])
+                place = natural(t.content_base[channel]) + content
+                for offer in range(natural(t.offer_start[place]), natural(t.offer_end[place])):
+                    message = natural(t.offer_message[offer])
+                    index = natural(t.accept_base[channel] + local * t.messages[channel]) + message
+                    situation = np.int64(t.accept[index])
                     if situation < 0:
                         if missing < len(out.misses):
                             out.misses[missing, 0], out.misses[missing, 1] = ACCEPT, channel
                             out.misses[missing, 2], out.misses[missing, 3] = local, message
                             missing += 1
                         unknown = True
+                        continue
+                    if t.row_start[situation] == t.row_start[situation + 1]:
                         continue
                     if choices >= len(out.choice_size):
                         return source - low, 0, True
@@ -258,29 +268,32 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                 continue
             # The successors: one for each row of each choice.
             for choice in range(choices):
-                situation = out.choice_situation[choice]
+                situation = natural(out.choice_situation[choice])
                 taken = out.choice_size[choice]
-                for row in range(t.row_start[situation], t.row_start[situation + 1]):
+                for row in range(natural(t.row_start[situation]), natural(t.row_start[situation + 1])):
                     if count >= capacity:
                         full = True
                         break
                     for word_number in range(words):
                         out.rows[count, word_number] = rows[source, word_number]
                     change = np.uint64(local ^ t.row_local[row]) << layout.shift[machine]
-                    out.rows[count, layout.word[machine]] ^= change
+                    out.rows[count, natural(layout.word[machine])] ^= change
                     for i in range(taken):
-                        field = machines + out.choice_channel[choice, i]
-                        new = np.int64(out.choice_after[choice, i])
-                        out.rows[count, layout.word[field]] ^= np.uint64(values[field] ^ new) << layout.shift[field]
+                        field = machines + natural(out.choice_channel[choice, i])
+                        new = natural(out.choice_after[choice, i])
+                        out.rows[count, natural(layout.word[field])] ^= (
+                            np.uint64(values[field] ^ new) << layout.shift[field]
+                        )
                     complete = True
-                    start, stop = t.send_start[row], t.send_start[row + 1]
+                    start, stop = natural(t.send_start[row]), natural(t.send_start[row + 1])
                     for send in range(start, stop):
-                        channel, message = np.int64(t.send_channel[send]), np.int64(t.send_message[send])
+                        channel, message = natural(t.send_channel[send]), natural(t.send_message[send])
                         field = machines + channel
                         # What the channel holds by now: this row may have accepted from it or sent on it before.
-                        word = out.rows[count, layout.word[field]]
+                        word = out.rows[count, natural(layout.word[field])]
                         old = np.int64((word >> layout.shift[field]) & layout.mask[field])
-                        new = np.int64(t.push[t.push_base[channel] + old * t.messages[channel] + message])
+                        index = natural(t.push_base[channel] + old * t.messages[channel]) + message
+                        new = np.int64(t.push[index])
                         if new < 0:
                             if missing < len(out.misses):
                                 out.misses[missing, 0], out.misses[missing, 1] = PUSH, channel
@@ -288,7 +301,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                                 missing += 1
                             complete = False
                             break
-                        out.rows[count, layout.word[field]] ^= np.uint64(old ^ new) << layout.shift[field]
+                        out.rows[count, natural(layout.word[field])] ^= np.uint64(old ^ new) << layout.shift[field]
                     if complete:
                         busy = True
                         if describe:
@@ -343,8 +356,8 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                             out.rows[count, word_number] = rows[source, word_number]
                         own = machines + channel
                         new = np.int64(t.fault_after[fault])
-                        out.rows[count, layout.word[own]] ^= np.uint64(content ^ new) << layout.shift[own]
-                        out.rows[count, layout.word[field]] ^= np.uint64(left ^ less) << layout.shift[field]
+                        out.rows[count, natural(layout.word[own])] ^= np.uint64(content ^ new) << layout.shift[own]
+                        out.rows[count, natural(layout.word[field])] ^= np.uint64(left ^ less) << layout.shift[field]
                         if describe:
                             out.actor[count], out.row[count], out.served[count] = machines + channel, FAULT, 0
                         count += 1
@@ -368,8 +381,8 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                         for word_number in range(words):
                             out.rows[count, word_number] = rows[source, word_number]
                         change = np.uint64(values[machine] ^ new) << layout.shift[machine]
-                        out.rows[count, layout.word[machine]] ^= change
-                        out.rows[count, layout.word[field]] ^= np.uint64(left ^ less) << layout.shift[field]
+                        out.rows[count, natural(layout.word[machine])] ^= change
+                        out.rows[count, natural(layout.word[field])] ^= np.uint64(left ^ less) << layout.shift[field]
                         if describe:
                             out.actor[count], out.row[count], out.served[count] = machine, FAULT, 0
                         count += 1

@@ -154,9 +154,9 @@ class Facts:
         if interferes(self.system, move) is not None:
             self.departures.add("each step is an underlying step or none")
         for snapshot in range(self.system.protocol.snapshots):
-            if not move.acting >> snapshot & 1:
-                if any(not a.message.control and a.message.red >> snapshot & 1 for a in move.accepts):
-                    self.departures.add("no red message is accepted in a white action")
+            reds = (not a.message.control and a.message.red >> snapshot & 1 for a in move.accepts)
+            if not move.acting >> snapshot & 1 and any(reds):
+                self.departures.add("no red message is accepted in a white action")
             if move.after.red >> snapshot & 1:
                 self._record(move, snapshot)
             elif move.before.red >> snapshot & 1:
@@ -193,5 +193,3 @@ class Facts:
     def content_bases(self) -> NDArray[np.int64]:
         """Where each channel's part begins in a flat column of contents."""
         return np.cumsum([0, *map(len, self.white.parts)], dtype=np.int64)[:-1]
-
-

@@ -30,7 +30,7 @@ NEVER = {"kind": "the run ends here, and the goal was not reached"}
 
 
 def find_unfair(findings: Findings, claims: list[Property]) -> None:
-    """For each goal, the best of the shortest runs to where a run in which a snapshot has begun can miss it for ever."""
+    """For each goal, the best of the shortest runs to where a run can miss it for ever, a snapshot having begun."""
     for broken in claims:
         search = findings.search
         quiet = search.quiet_rows()
@@ -54,7 +54,8 @@ def _missing(findings: Findings, broken: Property, rows: range | Int64s) -> NDAr
     classify(judged(search.facts), search.layout, packed, 0, len(rows), bits)
     missing: NDArray[np.bool_] = (bits & BEGUN) != 0
     if PROPERTIES.get(broken.name) is broken:
-        return missing & ((bits & GOALS[broken.name]) == 0)
+        missing &= (bits & GOALS[broken.name]) == 0
+        return missing
     for i in np.flatnonzero(missing).tolist():
         missing[i] = not broken.goal(system, search.state(int(rows[i])))
     return missing

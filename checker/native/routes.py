@@ -1,4 +1,4 @@
-"""Shortest runs, found backwards: the levels are expanded again, keeping what leads to a target; no predecessors kept."""
+"""Shortest runs, found backwards: levels are expanded again, keeping what leads to a target; no predecessor is kept."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Judged(NamedTuple):
 
 
 @kernel
-def field_of(layout: Fields, rows: Words, number: int, field: int) -> int:
+def field_of(layout: Fields, rows: Words, number: int, field: int) -> Any:
     """One field of a row."""
     return np.int64((rows[number, layout.word[field]] >> layout.shift[field]) & layout.mask[field])
 
@@ -113,7 +113,9 @@ def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: 
         for snapshot in range(snapshots):
             complete = complete and is_complete(j, layout, rows, number, snapshot)
             complete = complete and not (drains and has_white(j, layout, rows, number, snapshot))
-        bits[number - low] = (BEGUN if begun else 0) | (ALL_RED if common == every else 0) | (COMPLETE if complete else 0)
+        bits[number - low] = (
+            (BEGUN if begun else 0) | (ALL_RED if common == every else 0) | (COMPLETE if complete else 0)
+        )
 
 
 @kernel

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.bounds import Clock, Progress, silent
-from checker.native.arrays import Fields, Words, fields, pack, unpack
+from checker.native.arrays import Words, fields, pack, unpack
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
 from checker.native.store import (
@@ -316,6 +316,7 @@ class Search:
                 self._rooms()
             else:
                 return int(done)
+
 
 def available_memory() -> int | None:
     """Bytes of memory that are free for use, if the system tells."""

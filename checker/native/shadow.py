@@ -118,7 +118,11 @@ def _numbers(findings: Findings) -> tuple[NDArray[np.int64], NDArray[np.int64], 
     parts = [*facts.state.parts, *facts.payloads.parts[:channels]]
     red = [*facts.red.parts, *([0] * len(part) for part in facts.payloads.parts[:channels])]
     bases = np.cumsum([0, *map(len, parts)], dtype=np.int64)[:-1]
-    return bases, np.concatenate([np.array(p, np.int64) for p in parts]), np.concatenate([np.array(p, np.int64) for p in red])
+    return (
+        bases,
+        np.concatenate([np.array(p, np.int64) for p in parts]),
+        np.concatenate([np.array(p, np.int64) for p in red]),
+    )
 
 
 def _translation(findings: Findings, shadow: Shadow) -> list[NDArray[np.int64]]:

@@ -48,6 +48,16 @@ class Grown:
 class Tables:
     """The tables of one system, filled as the search asks; `facts` sees each new local, content and row."""
 
+    nothing: NDArray[np.int32]
+    together: NDArray[np.int32]
+    crashed: NDArray[np.int32]
+    offer_start: NDArray[np.int32]
+    offer_end: NDArray[np.int32]
+    fault_start: NDArray[np.int32]
+    fault_end: NDArray[np.int32]
+    child_keys: NDArray[np.int64]
+    child_values: NDArray[np.int32]
+
     def __init__(self, system: System, facts: Facts) -> None:
         self.system = system
         self.facts = facts
@@ -172,7 +182,7 @@ class Tables:
 
     def fill(self, misses: NDArray[np.int64]) -> None:
         """Answer the questions `int64[n, 5]` that a kernel could not."""
-        for kind, where, a, b, _ in np.unique(misses, axis=0).tolist():
+        for kind, where, a, b, _ in dict.fromkeys(map(tuple, misses.tolist())):
             if kind == NOTHING:
                 self.nothing[self.local_base[where] + a] = self._situation(where, a, ())
             elif kind == ACCEPT:
@@ -231,7 +241,9 @@ class Tables:
         return number
 
     def _push(self, channel: int, content: int, message: int) -> None:
-        pushed = self.system.discipline(channel).push(self.contents[channel][content], self.messages[channel][message][0])
+        pushed = self.system.discipline(channel).push(
+            self.contents[channel][content], self.messages[channel][message][0]
+        )
         after = self.content(channel, pushed)
         self._pushes[channel][content, message] = after
         self.push[self.push_base[channel] + content * self.message_room[channel] + message] = after
@@ -287,7 +299,7 @@ class Tables:
         if self.message_base[-1] + message_room[-1] >= MOST_MESSAGES if len(message_room) else False:
             raise InputError(f"more than {MOST_MESSAGES:,} kinds of messages: the native engine has no room for them")
         destinations = [local_room[channel[1]] for channel in system.channels]
-        self.accept_base = _bases([l * q for l, q in zip(destinations, message_room, strict=True)])
+        self.accept_base = _bases([own * q for own, q in zip(destinations, message_room, strict=True)])
         self.push_base = _bases([k * q for k, q in zip(content_room, message_room, strict=True)])
         for name in ("nothing", "together", "crashed"):
             setattr(self, name, _moved(old, name, "local_base", self.local_base, local_room))

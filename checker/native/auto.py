@@ -1,0 +1,35 @@
+"""`--engine auto`: the reference engine while the search stays tiny (nobody waits for a compiler), else native."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from checker.bounds import Bounds, Clock, Progress, silent
+from checker.search import explore
+from model.property import Property
+from model.system import System
+from model.verdict import Verdict
+
+TINY = 400
+"""States up to which plain Python is sooner done than the kernels are loaded."""
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """The verdict of whichever engine suits the size of the system; its name is in the verdict."""
+    bounds = bounds or Bounds()
+    where = "checker.reference" if _tiny(system, bounds) else "checker.native.engine"
+    found: Verdict = import_module(where).judge(system, properties, bounds, progress)
+    return found
+
+
+def _tiny(system: System, bounds: Bounds) -> bool:
+    if bounds.workers is not None or bounds.symmetry:
+        return False
+    most = TINY if bounds.max_states is None else min(TINY, bounds.max_states)
+    clock = Clock(Bounds(max_states=most, max_depth=bounds.max_depth))
+    graph = explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), clock)
+    if clock.why == "interrupted":
+        raise KeyboardInterrupt
+    return len(graph.nodes) < TINY
