@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def refute(
     topology: Annotated[
-        str, typer.Argument(metavar="TOPOLOGY", help="any:3 (channels unknown), or one as for check: ring:3, strong:3, ...")
+        str,
+        typer.Argument(metavar="TOPOLOGY", help="any:3 (channels unknown), or one as for check: ring:3, strong:3, ..."),
     ],
     program: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "transfer",
     protocol: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "marker",
@@ -28,7 +29,8 @@ def refute(
         str, typer.Option(metavar="WHO", help="who may turn red spontaneously: 0, or 0,2, or any")
     ] = "0",
     relax: Annotated[
-        str, typer.Option(metavar="LIST", help="what z3 may choose to drop, such as fifo,loss:1: see `list relaxations`")
+        str,
+        typer.Option(metavar="LIST", help="what z3 may choose to drop, such as fifo,loss:1: see `list relaxations`"),
     ] = "",
     properties: Annotated[
         list[str] | None,
@@ -36,7 +38,7 @@ def refute(
     ] = None,
     max_depth: Annotated[
         int, typer.Option(parser=whole(0), metavar="N", help="look no deeper than so many actions")
-    ] = 20,  # type: ignore[assignment]
+    ] = 20,
     timeout: Annotated[
         float | None, typer.Option(parser=seconds, metavar="SECONDS", help="stop after so many seconds")
     ] = None,

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from checker.symbolic.clauses import FALSE, TRUE
 from checker.symbolic.endings import Endings
 from checker.symbolic.history import History, differ_in_number, differ_in_order
-from checker.symbolic.situations import Row, Situations
+from checker.symbolic.preserved import preserved
+from checker.symbolic.said import kinds, unsaid
 from checker.symbolic.unrolling import Unrolling
 from model.action import Message
 from model.errors import InputError
-from model.program import exact_actions
-from model.properties import PROPERTIES, conserved_total
+from model.properties import conserved_total
 from model.property import Property
 from model.protocol import Recorded
 from model.values import Value
@@ -26,38 +26,6 @@ Literal = Callable[[], int]
 
 ENDINGS_ONLY = "runs that go on for ever were not looked at"
 LOST_STATES = "whether every underlying state stays reachable is not looked at"
-
-
-SAID = {
-    "state": ("conservation", "one-marker-per-channel", "no-new-deadlock"),
-    "goal": ("all-red", "completes", "completes-unfair"),
-    "recorded": ("conservation",),
-    "taken": ("consistent-cut", "channel-exact", "equivalent", "reachable"),
-}
-"""Which parts of which properties are said below; any claim about moves is."""
-
-
-def _kinds(judged: Property) -> list[str]:
-    """In which ways the property can be broken, in the order in which they are preferred."""
-    parts = {
-        "move": judged.on_move,
-        "state": judged.on_state,
-        "goal": judged.goal,
-        "recorded": judged.on_recorded,
-        "taken": judged.on_taken,
-    }
-    return [kind for kind, part in parts.items() if part is not None]
-
-
-def unsaid(judged: Property) -> str | None:
-    """Why the property cannot be said in clauses; None if it can."""
-    known = PROPERTIES.get(judged.name)
-    for kind in _kinds(judged):
-        name = kind if kind == "goal" else f"on_{kind}"
-        own = known is not None and getattr(known, name) is getattr(judged, name)
-        if kind != "move" and not (own and judged.name in SAID[kind]):
-            return f"property {judged.name!r} cannot be said in clauses: judge it with check"
-    return None if _kinds(judged) else f"property {judged.name!r} cannot be said in clauses: judge it with check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +54,13 @@ class Claims:
             history.advance()
 
     def parts(self, judged: Property) -> list[Part]:
-        """The ways to break the property, in the order in which they are preferred; `InputError` for what is not said."""
+        """The ways to break the property, in the order of preference; `InputError` for what cannot be said."""
         why = unsaid(judged)
         if why is not None:
             raise InputError(why)
         literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "taken": self._taken}
         parts: list[Part] = []
-        for kind in _kinds(judged):
+        for kind in kinds(judged):
             if kind == "move":
                 parts.append(Part(kind, lambda: self._moves(judged)))
             else:
@@ -100,9 +68,9 @@ class Claims:
         return parts
 
     def limit(self, judged: Property, closed: bool) -> str | None:
-        """What of the property is not looked at; None if all of it is. `closed`: no run is longer than the present depth.
+        """What of the property is not looked at; None if all of it is.
 
-        Then every run ends, and all ends were looked at.
+        `closed`: no run is longer than the present depth; then every run ends, and all ends were looked at.
         """
         if judged.goal is not None and not closed:
             return ENDINGS_ONLY
@@ -200,7 +168,9 @@ class Claims:
             for snapshot in range(snapshots):
                 inside = []
                 for place in range(len(wire.filled[time])):
-                    held = [h for m, h in wire.holds[place].items() if m.control and (snapshots == 1 or m.tag == snapshot)]
+                    held = [
+                        h for m, h in wire.holds[place].items() if m.control and (snapshots == 1 or m.tag == snapshot)
+                    ]
                     inside.append(clauses.both((wire.inside(time, place), clauses.either(held))))
                 found += clauses.add_up((), inside, 2)[1:]
         return clauses.either(found)
@@ -290,9 +260,7 @@ class Claims:
 
     def _channels_differ(self, history: History) -> int:
         return self.unrolling.clauses.either(
-            differ_in_order(
-                self.unrolling, history.white_places(c, literal=True), self._recorded_channel(c, history)
-            )
+            differ_in_order(self.unrolling, history.white_places(c, literal=True), self._recorded_channel(c, history))
             for c in range(self.unrolling.table.plain)
         )
 
@@ -307,49 +275,7 @@ class Claims:
             found += [clauses.both((is_, -clauses.either(recorded.get(value, ())))) for value, is_ in between.items()]
         differ = differ_in_order if self.unrolling.system.assumptions.discipline.keeps_order else differ_in_number
         for c in range(self.unrolling.table.plain):
-            found.append(differ(self.unrolling, history.white_places(c, literal=False), self._recorded_channel(c, history)))
+            found.append(
+                differ(self.unrolling, history.white_places(c, literal=False), self._recorded_channel(c, history))
+            )
         return clauses.either(found)
-
-
-def preserved(table: Situations) -> bool:
-    """Whether the table shows that every underlying state stays reachable: by runs in which no snapshot begins.
-
-    Such a run exists if wherever the protocol has sent nothing of its own and turned nothing red, each action of the
-    program has a step that is just that action. It is enough, not necessary; and only for all times so far.
-    """
-    table.ask()
-    calm: list[dict[int, None]] = [dict.fromkeys(machine.held(0)) for machine in table.machines]
-    carried: set[tuple[int, Message]] = set()
-    grown = True
-    while grown:
-        grown = False
-        for m, machine in enumerate(table.machines):
-            for number in list(calm[m]):
-                for row, start in zip(machine.rows[number], machine.start[number], strict=True):
-                    if start < table.time and _calm(row) and carried.issuperset(row.accepts):
-                        sent = set(row.move.sends)
-                        grown = grown or row.after not in calm[m] or not sent <= carried
-                        calm[m][row.after] = None
-                        carried |= sent
-    return all(_every_action(table, m, number, carried) for m in range(len(calm)) for number in calm[m])
-
-
-def _calm(row: Row) -> bool:
-    wired = (*row.accepts, *row.move.sends)
-    return row.kind == "step" and row.move.step.action is not None and not row.move.step.turns and not any(
-        message.control for _, message in wired
-    )
-
-
-def _every_action(table: Situations, m: int, number: int, carried: set[tuple[int, Message]]) -> bool:
-    machine = table.machines[m]
-    alternative, local = machine.locals[number]
-    system = machine.systems[alternative]
-    steps = {(row.accepts, row.move.step.action) for row in machine.rows[number] if _calm(row)}
-    for offer in table.offers(m, number):
-        if carried.issuperset(offer):
-            payloads = {channel: message.payload for channel, message in offer}
-            for action in exact_actions(system.program, m, local.state, payloads):
-                if (offer, action) not in steps:
-                    return False
-    return True

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, product
 
-from checker.symbolic.clauses import FALSE, TRUE
+from checker.symbolic.clauses import TRUE
 from checker.symbolic.unrolling import Unrolling
 from checker.symbolic.wires import Wire
 from model.action import Local, Message
@@ -35,7 +35,9 @@ class Endings:
     def _under_way(self, wire: Wire) -> int:
         clauses, time = self.unrolling.clauses, self.unrolling.depth
         return clauses.either(
-            clauses.both((wire.inside(time, place), clauses.either(h for m, h in wire.holds[place].items() if m.control)))
+            clauses.both(
+                (wire.inside(time, place), clauses.either(h for m, h in wire.holds[place].items() if m.control))
+            )
             for place in range(len(wire.filled[time]))
         )
 
@@ -94,15 +96,16 @@ class Endings:
                 yield from product(*chosen)
 
     def _offered(self, wire: Wire, wanted: Message | Value, alone: bool = False) -> int:
-        """The message may be accepted from the wire now; with `alone`, the payload if no control messages were there."""
+        """The message may be accepted from the wire now; with `alone`, the payload if no control messages were."""
         clauses, time = self.unrolling.clauses, self.unrolling.depth
         counts: list[int] = []
         found = []
+
+        def fits(message: Message) -> bool:
+            return not message.control and message.payload == wanted if alone else message == wanted
+
         for place in range(len(wire.filled[time])):
             inside = wire.inside(time, place)
-            fits: Callable[[Message], bool] = lambda m: (
-                not m.control and m.payload == wanted if alone else m == wanted
-            )
             held = clauses.either(h for m, h in wire.holds[place].items() if fits(m))
             found.append(clauses.both((inside, held, self._reached(wire, counts))))
             program = clauses.either(h for m, h in wire.holds[place].items() if not m.control)
@@ -115,4 +118,4 @@ class Endings:
             return TRUE
         most = wire.discipline.most if isinstance(wire.discipline, Overtake) else 0
         count = self.unrolling.clauses.add_up((), ahead, most + 1)
-        return -count[most] if len(count) > most else -FALSE
+        return -count[most] if len(count) > most else TRUE

@@ -101,7 +101,8 @@ class History:
         for wire in self.unrolling.wires:
             if wire.discipline.keeps_order:
                 red = either(
-                    both((wire.inside(time, i), self._coloured(wire.holds[i], True))) for i in range(len(wire.filled[-2]))
+                    both((wire.inside(time, i), self._coloured(wire.holds[i], True)))
+                    for i in range(len(wire.filled[-2]))
                 )
                 for doubled in wire.doubled[-1].values():
                     found += [both((d, self._coloured(wire.holds[i], False), red)) for i, d in enumerate(doubled)]
@@ -151,12 +152,15 @@ def differ_in_order(unrolling: Unrolling, places: list[Place], recorded: dict[tu
     count: list[int] = []
     for counts, values in places:
         for rank in range(min(len(count), longest) + 1):
+            at_rank: dict[Value, list[int]] = {}
+            for one, own in recorded.items():
+                if rank < len(one):
+                    at_rank.setdefault(one[rank], []).append(own)
             here = clauses.both(
                 (counts, count[rank - 1] if rank else TRUE, -count[rank] if rank < len(count) else TRUE)
             )
             fitting = clauses.either(
-                clauses.both((held, clauses.either(own for r, own in recorded.items() if r[rank : rank + 1] == (value,))))
-                for value, held in values.items()
+                clauses.both((held, clauses.either(at_rank.get(value, ())))) for value, held in values.items()
             )
             found.append(clauses.both((here, -fitting)))
         count = clauses.add_up(count, [counts], longest + 1)

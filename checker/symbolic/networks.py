@@ -1,9 +1,9 @@
 """Open topologies: which channels there are is unknown too, and z3 chooses the network on which something fails.
 
-`any:N` stands for every strongly connected network of N machines with at most one channel from one to another. A machine
-sees its own channels only, so it has one alternative for each set of channels at it, and a literal for each channel says
-which alternative it is. What is found is searched again on the network itself, as a closed system: the answer is that
-search's. A protocol or program that looks beyond its machine's channels is found out there, and refused.
+`any:N` stands for every strongly connected network of N machines with at most one channel from one to another. A
+machine sees its own channels only, so it has one alternative for each set of channels at it, and a literal for each
+channel says which alternative it is. What is found is searched again on the network itself, as a closed system: the
+answer is that search's. A protocol or program that looks beyond its machine's channels is found out there, and refused.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ class Networks:
         self.clauses = Clauses()
         self.there = [self.clauses.new() for _ in self.channels]
         for inner in chain.from_iterable(combinations(range(machines), size) for size in range(1, machines)):
-            leaving = (lit for (a, b), lit in zip(self.channels, self.there, strict=True) if a in inner and b not in inner)
+            leaving = (
+                lit for (a, b), lit in zip(self.channels, self.there, strict=True) if a in inner and b not in inner
+            )
             self.clauses.add(*leaving)
         systems: list[list[System]] = []
         chosen: list[list[int]] = []
@@ -142,7 +144,8 @@ class Networks:
         except (SolverStopped, KeyboardInterrupt):
             late = self._left() == 0
             return self._answer(
-                bounded(max(looked, 0)), f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted"
+                bounded(max(looked, 0)),
+                f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted",
             )
 
     def _failing(self, broken: int) -> Verdict:

@@ -87,7 +87,8 @@ class Need(NamedTuple):
 
 def needs(trace: Trace) -> tuple[Need, ...]:
     """All that the trace needs relaxed, in order."""
-    run, found = Placed(trace.system), []
+    run = Placed(trace.system)
+    found: list[Need] = []
     for event in trace.events:
         found += _needs(run, event)
         run.take(event)

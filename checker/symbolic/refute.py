@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from checker.bounds import Bounds, Progress, silent
 from checker.check import one
-from checker.symbolic.claims import unsaid as why_unsaid
 from checker.symbolic.networks import Networks, parse_any
 from checker.symbolic.places import Need, needs
+from checker.symbolic.said import unsaid as why_unsaid
 from checker.symbolic.search import DEPTH, Search
 from model.catalogue import build_system
 from model.errors import InputError

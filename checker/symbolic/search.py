@@ -1,9 +1,9 @@
 """The engine: deeper action by action, so that what is found first is shortest.
 
-At each depth the solver is asked whether some run of just so many actions ends by breaking a property. What is found is
-made canonical (least cost if asked, then fewest changes of machine, then the first in the order of events), replayed and
-judged by the property itself. Where no run has one action more, all runs were covered; else the verdict says how deep
-it looked and no more.
+At each depth the solver is asked whether some run of just so many actions ends by breaking a property. What is found
+is made canonical (least cost if asked, then fewest changes of machine, then the first in the order of events),
+replayed and judged by the property itself. Where no run has one action more, all runs were covered; else the verdict
+says how deep it looked and no more.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 from checker.bounds import Bounds, Progress, silent
 from checker.passage import CutOff, SearchedPassage
-from checker.symbolic.claims import Claims, Part, unsaid
+from checker.symbolic.claims import Claims, Part
 from checker.symbolic.clauses import SolverStopped
 from checker.symbolic.runs import NotARun, Run, decode, why_broken
+from checker.symbolic.said import unsaid
 from checker.symbolic.unrolling import Unrolling
 from model.action import Event
 from model.property import Property
@@ -42,7 +43,7 @@ class Found:
 
 @dataclass(slots=True)
 class Question:
-    """Asks for runs that end by `broken`, with `also` where order does not matter; each is judged if `judged` is given."""
+    """Asks for runs that end by `broken`, with `also` where order does not matter; with `judged` each is judged."""
 
     broken: int
     also: list[int]

@@ -226,7 +226,7 @@ class Situations:
                         _keep_least(machine.ways[row.after], way)
 
     def _count_sent(self, machine: Machine) -> None:
-        """One more layer of `sent`, from what may have happened by now; earlier layers grow with what is newly known."""
+        """One more layer of `sent`; earlier layers grow too, with what has become possible by now."""
         machine.sent.append({})
         for k in range(self.time):
             for number, counts in machine.sent[k].items():

@@ -24,8 +24,8 @@ class Unrolling:
     """All runs of `depth` actions; `extend` adds an action.
 
     acts[t][actor]: who acts at time t, actors as in `Event.actor`. holds[t][m][number]: what machine m holds.
-    fired[t]: (row, literal) of all that may be done. `ordered` is to be assumed: of runs that differ only in the order of
-    independent actions, only the one whose actors come first in order. changes, costs: counts in unary, by time.
+    fired[t]: (row, literal) of all that may be done. `ordered` may be assumed: of runs that differ only in the order
+    of independent actions, only the one whose actors come first in order. changes, costs: counts in unary, by time.
     """
 
     def __init__(
