@@ -93,6 +93,14 @@ class Verdict:
     peak_rss_mb: float = 0.0
     witnesses: tuple[Counterexample, ...] = ()
 
+    def __repr__(self) -> str:
+        """One line: a notebook shows the value of its last line, and all snapshots would be a wall."""
+        broken = [f"{p.name} after {p.length}" for p in self.properties if p.outcome is Outcome.VIOLATED]
+        found = f" ({', '.join(broken)})" if broken else ""
+        return (
+            f"<Verdict {self.outcome.value}{found}: {self.counts.states} states, {self.coverage.kind}, {self.engine}>"
+        )
+
     @property
     def outcome(self) -> Outcome:
         """violated if any property is; else unknown if any is unknown or vacuous; else holds."""
