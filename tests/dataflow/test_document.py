@@ -1,0 +1,38 @@
+"""The transcripts of docs/dataflow.md are run again, and the lengths that its text states are those found."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from checker.cli.app import run
+from tests.cli.conftest import ROOT
+from tests.cli.test_documents import lasting, transcripts
+from tests.dataflow.test_manifest import ENTRIES
+
+TEXT = (ROOT / "docs" / "dataflow.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("command", "output"), transcripts(TEXT), ids=[c for c, _ in transcripts(TEXT)])
+def test_the_transcripts(
+    command: str, output: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    run(command.split()[1:])
+    assert lasting(capsys.readouterr().out) == lasting(output)
+
+
+@pytest.mark.parametrize(
+    ("topology", "program", "protocol", "relax", "name", "words"),
+    [
+        ("edges:0>2,1>2,2>3,2>4", "dataflow,records=2-0", "barrier,align=false", "", "at-least-once", "9 actions"),
+        ("vee", "dataflow,records=1", "barrier", "marker-loss:1", "no-new-deadlock", "after 7 actions on `vee`"),
+        ("vee", "dataflow,records=1,sink=eager", "unaligned", "", "output-exactly-once", "`unaligned`, 4 actions"),
+    ],
+)
+def test_the_lengths_in_the_text(topology: str, program: str, protocol: str, relax: str, name: str, words: str) -> None:
+    wanted = (topology, program, protocol, relax)
+    entry = next(e for e in ENTRIES if (e.topology, e.program, e.protocol, e.relax) == wanted)
+    assert words in " ".join(TEXT.split())
+    assert re.search(r"\d+", words)[0] == str(entry.violated[name])  # type: ignore[index]
