@@ -66,7 +66,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A message's way; end: accepted, lost, or waiting where it is still under way. `bend` lifts a message to oneself."""
+    """A message's way; end: accepted, lost, or waiting where it is still under way; `bend` lifts one to oneself."""
 
     journey: int
     x1: float

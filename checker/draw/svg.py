@@ -10,7 +10,7 @@ import textwrap
 from html import escape
 from math import hypot
 
-from checker.draw.layout import CHARACTER, FONT, Arrow, Label, Lane, Layout, lay_out
+from checker.draw.layout import CHARACTER, FONT, Arrow, Dot, Label, Lane, Layout, lay_out
 from checker.report.explain import explain
 from checker.report.run import judged_run
 from model.trace import Counterexample
@@ -27,20 +27,39 @@ STYLE = """
 .st .message.r { stroke: #d55e00; stroke-width: 2.2; }
 .st .control { stroke: #0072b2; stroke-width: 1.4; stroke-dasharray: 5 4; fill: none; }
 .st .offends { stroke: #b0005d; stroke-width: 4; fill: none; }
-.st .head { fill: #444a54; } .st .head.r { fill: #d55e00; } .st .head.c { fill: #0072b2; } .st .head.o { fill: #b0005d; }
+.st .head { fill: #444a54; }
+.st .head.r { fill: #d55e00; }
+.st .head.c { fill: #0072b2; }
+.st .head.o { fill: #b0005d; }
 .st .cut { stroke: #009e73; stroke-width: 2.5; stroke-dasharray: 2 5; stroke-linecap: round; fill: none; }
 .st .cross { stroke: #b0005d; stroke-width: 2.5; }
 .st .grid { stroke: #000000; stroke-opacity: 0.07; }
-.st .tick { fill: #7a7f88; font-size: 11px; } .st .name { font-weight: bold; }
-.st .label-control { fill: #0072b2; } .st .label-offends { fill: #b0005d; font-weight: bold; }
-.st .label-cut { fill: #00805d; } .st .caption { font-weight: bold; }
+.st .tick { fill: #6a6f78; font-size: 11px; }
+.st .name, .st .caption { font-weight: bold; }
+.st .label-control { fill: #0072b2; }
+.st .label-offends { fill: #b0005d; font-weight: bold; }
+.st .label-cut { fill: #00704f; }
 @media (prefers-color-scheme: dark) {
-  .st { background: #15181d; } .st text { fill: #e8eaee; } .st .paper { fill: #15181d; }
-  .st .white { stroke: #8f96a3; } .st .dot { fill: #15181d; stroke: #c6cbd4; } .st .dot.r { fill: #ff8a3c; stroke: #ffb27d; }
-  .st .red, .st .message.r { stroke: #ff8a3c; } .st .message { stroke: #c6cbd4; } .st .control { stroke: #56b4e9; }
-  .st .head { fill: #c6cbd4; } .st .head.r { fill: #ff8a3c; } .st .head.c { fill: #56b4e9; } .st .head.o { fill: #ff6bb0; }
-  .st .offends, .st .cross { stroke: #ff6bb0; } .st .cut { stroke: #2fd6a3; } .st .grid { stroke: #ffffff; }
-  .st .label-control { fill: #56b4e9; } .st .label-offends { fill: #ff6bb0; } .st .label-cut { fill: #2fd6a3; }
+  .st { background: #15181d; }
+  .st text { fill: #e8eaee; }
+  .st .paper { fill: #15181d; }
+  .st .white { stroke: #8f96a3; }
+  .st .dot { fill: #15181d; stroke: #c6cbd4; }
+  .st .dot.r { fill: #ff8a3c; stroke: #ffb27d; }
+  .st .red, .st .message.r { stroke: #ff8a3c; }
+  .st .message { stroke: #c6cbd4; }
+  .st .control { stroke: #56b4e9; }
+  .st .head { fill: #c6cbd4; }
+  .st .head.r { fill: #ff8a3c; }
+  .st .head.c { fill: #56b4e9; }
+  .st .head.o { fill: #ff6bb0; }
+  .st .offends, .st .cross { stroke: #ff6bb0; }
+  .st .cut { stroke: #2fd6a3; }
+  .st .grid { stroke: #ffffff; }
+  .st .tick { fill: #a9afba; }
+  .st .label-control { fill: #56b4e9; }
+  .st .label-offends { fill: #ff6bb0; }
+  .st .label-cut { fill: #2fd6a3; }
 }
 """
 
@@ -67,10 +86,7 @@ def drawn(layout: Layout) -> str:
         *(part for lane in layout.lanes for part in _lane(lane)),
         *_cut(layout),
         *(part for arrow in layout.arrows for part in _arrow(arrow)),
-        *(
-            f'<circle class="dot{" r" if d.red else ""}" data-event="{d.event + 1}" cx="{d.x:g}" cy="{d.y:g}" r="{7 if d.turns else 5}"/>'
-            for d in layout.dots
-        ),
+        *(_dot(dot) for dot in layout.dots),
         *(_label(label) for label in layout.labels),
         *(
             f'<text class="{kind}" x="24" y="{layout.height + 6 + 19 * i:g}">{escape(text)}</text>'
@@ -129,7 +145,8 @@ def _arrow(arrow: Arrow) -> list[str]:
     else:
         path = f"M{arrow.x1:g} {arrow.y1:g} L{arrow.x2:g} {arrow.y2:g}"
         tip = (arrow.x2 - arrow.x1, arrow.y2 - arrow.y1)
-    parts = [f'<path class="{kind}" d="{path}"/>']
+    dashes = ' stroke-dasharray="7 5"' if arrow.control and arrow.offends else ""
+    parts = [f'<path class="{kind}"{dashes} d="{path}"/>']
     if arrow.copied:
         parts.append(f'<circle class="{kind}" cx="{arrow.x1:g}" cy="{arrow.y1:g}" r="4"/>')
     if arrow.end == "accepted":
@@ -153,6 +170,11 @@ def _head(x: float, y: float, tip: tuple[float, float], kind: str) -> str:
 
 def _cross(x: float, y: float) -> list[str]:
     return [f'<line class="cross" x1="{x - 6:g}" y1="{y + dy:g}" x2="{x + 6:g}" y2="{y - dy:g}"/>' for dy in (-6, 6)]
+
+
+def _dot(dot: Dot) -> str:
+    red, radius = " r" if dot.red else "", 7 if dot.turns else 5
+    return f'<circle class="dot{red}" data-event="{dot.event + 1}" cx="{dot.x:g}" cy="{dot.y:g}" r="{radius}"/>'
 
 
 def _label(label: Label) -> str:

@@ -1,0 +1,18 @@
+"""The same diagram as a PNG, twice as large as on the page so that it stays sharp when projected."""
+
+from __future__ import annotations
+
+from checker.draw.svg import svg
+from model.errors import InputError
+from model.trace import Counterexample
+
+ZOOM = 2
+
+
+def png(found: Counterexample) -> bytes:
+    """The diagram as a PNG; `InputError` where the library that renders it is not installed."""
+    try:
+        import resvg_py
+    except ImportError:
+        raise InputError("PNG needs the extra 'view' (the package resvg-py); SVG needs nothing") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg(found), zoom=ZOOM))
