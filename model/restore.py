@@ -64,6 +64,16 @@ class Restorer:
             self._ends[state] = frozenset().union(*(self._ends[s] for s in successors)) if successors else here
         return self._ends[start]
 
+    def run_to(self, underlying: Underlying, end: tuple[Records, ...]) -> list[dict[str, Any]]:
+        """A run from `underlying` to that end, which must be one of its ends: who acts, and how."""
+        self.ends(underlying)
+        state, run = self.alone.embed(underlying), list[dict[str, Any]]()
+        while events := list(self.alone.events(state)):
+            event = next(e for e in events if end in self._ends[self.alone.step(state, e)])
+            run.append({"machine": event.actor, "name": event.name})
+            state = self.alone.step(state, event)
+        return run
+
     def failure_free(self) -> Ends:
         """The ends of runs without failure."""
         return self.ends(self.start)
@@ -88,7 +98,7 @@ def restored_effects(compare: Compare) -> Callable[[System, int, Underlying], Re
     def on_recorded(system: System, snapshot: int, recorded: Underlying) -> Reason | None:
         runs = restorer(system)
         wanted = runs.failure_free()
-        for end in sorted(runs.ends(recorded)):
+        for end in sorted(runs.ends(recorded) - wanted):
             if not any(all(map(compare, map(Counter, end), map(Counter, free))) for free in wanted):
                 return _difference(system, recorded, end, min(wanted, key=lambda free: _distance(end, free)))
         return None
@@ -109,7 +119,12 @@ def _difference(system: System, recorded: Underlying, end: tuple[Records, ...], 
         if lost or doubled:
             machines.append({"machine": machine, "lost": to_json(lost), "doubled": to_json(doubled)})
     said = "; ".join(words(system.topology.label(int(m["machine"])), m["lost"], m["doubled"]) for m in machines)
-    return {"kind": f"restored from SSS, the run can end so: {said}", "machines": machines, "SSS": to_json(recorded)}
+    return {
+        "kind": f"restored from SSS, the run can end so: {said}",
+        "machines": machines,
+        "restored_run": restorer(system).run_to(recorded, end),
+        "SSS": to_json(recorded),
+    }
 
 
 def words(where: str, lost: Iterable[Iterable[int]], doubled: Iterable[Iterable[int]]) -> str:

@@ -49,6 +49,8 @@ def test_the_reason_says_where_what_is_lost_and_doubled() -> None:
     reason = restored_effects(COMPARISONS["exactly"])(system, 0, Underlying((1, 0, ((1, 0),)), ((), ())))
     assert reason is not None
     assert reason["machines"] == [{"machine": 2, "lost": [[0, 0]], "doubled": [[1, 0]]}]
+    # The other source emits what it has left, and the sink processes it once more.
+    assert reason["restored_run"] == [{"machine": 1, "name": "emit"}, {"machine": 2, "name": "process"}]
     assert reason["kind"] == (
         "restored from SSS, the run can end so: at P2 record 0.0 is lost and record 1.0 is doubled"
     )
