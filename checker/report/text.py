@@ -113,7 +113,7 @@ def _actions(found: Counterexample, reason: Reason, run: Run, told: list[Line], 
             cells = _lanes(line, said, row, was_red if row == 0 else red) if lanes else _who(run, line, said, row)
             changed = _coloured(note)
             if offends and row == 0:
-                changed.append(f"  {CROSS}", "bold red")
+                changed.append(f"  {CROSS}", "not dim bold red")
             table.add_row(str(line.number) if row == 0 else "", *cells, changed)
     return table
 
