@@ -66,9 +66,9 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "overwrite": Overwrite,
     "flink-17568": Mailbox,
     "flink-18139": Gates,
-    "flink-20654": NewerFirst,
-    "flink-21104": WrongBuffers,
     "flink-20645": StaleStatus,
+    "flink-20654": WrongBuffers,
+    "flink-21104": NewerFirst,
     "iceberg-15846": Committer,
 }
 RECORDED = ",cut=recorded"

@@ -68,27 +68,27 @@ INCIDENTS: dict[str, Incident] = {
         ),
         Incident(
             "flink-20654",
+            "a late barrier of a declined checkpoint decides which buffers are saved",
+            "https://github.com/apache/flink/pull/14807, and the release notes of Flink 1.13",
+            "After a checkpoint was declined a newer one can reach a task before all barriers of the older one have."
+            " Which buffers of a channel belong to the newer was then decided by the barrier last seen there, the"
+            " obsolete one: what lies between the two is not saved, and is lost.",
+            "a barrier older than the checkpoint in progress is ignored",
+            "vee",
+            "dataflow,records=1",
+            "at-least-once",
+        ),
+        Incident(
+            "flink-21104",
             "a newer barrier processed before an obsolete one fails the job",
-            "https://github.com/apache/flink/pull/14797",
-            "After a checkpoint was declined a task can receive its barrier on one channel and a newer one on another."
+            "https://github.com/apache/flink/pull/14807",
+            "As in FLINK-20654 a task has the barrier of a declined checkpoint on one channel and a newer one on another."
             " If the newer is processed first, a check that the older checkpoint was stopped fails: on this task it had"
             " never begun. The job fails, and no snapshot completes.",
             "a barrier older than the checkpoint in progress is ignored",
             "vee",
             "dataflow,records=1",
             "completes",
-        ),
-        Incident(
-            "flink-21104",
-            "an obsolete barrier decides which buffers are saved",
-            "https://github.com/apache/flink/pull/14807",
-            "As in FLINK-20654, but the job goes on. Which buffers of a channel belong to the newer checkpoint was"
-            " decided by the barrier last seen there, the obsolete one: what lies between the two is not saved, and is"
-            " lost.",
-            "a barrier older than the checkpoint in progress is ignored",
-            "vee",
-            "dataflow,records=1",
-            "at-least-once",
         ),
         Incident(
             "iceberg-15846",

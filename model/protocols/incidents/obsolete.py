@@ -1,12 +1,12 @@
-"""FLINK-20654, FLINK-21104, FLINK-20645: a declined checkpoint's barrier on one channel, a newer one on another.
+"""FLINK-20645, FLINK-20654, FLINK-21104: a declined checkpoint's barrier on one channel, a newer one on another.
 
 A checkpoint was declined somewhere and never ran to its end, but its barriers are still under way. A task meets such an
 obsolete barrier after, or before, it takes part in the newer checkpoint:
 
-- `NewerFirst` (FLINK-20654): after; a check that the earlier checkpoint had been stopped makes the job fail.
-- `WrongBuffers` (FLINK-21104): after; the buffers to be saved are those up to the obsolete barrier, not the newer.
 - `StaleStatus` (FLINK-20645): before; the channel's status stays "barrier received", and when the newer checkpoint
   begins the channel is not set to "barrier pending": what comes from it before the newer barrier is not saved.
+- `WrongBuffers` (FLINK-20654): after; the buffers to be saved are those up to the obsolete barrier, not the newer.
+- `NewerFirst` (FLINK-21104): after; a check that the earlier checkpoint had been stopped makes the job fail.
 
 The fix of each: a barrier older than the checkpoint in progress is ignored, and a channel is pending for a newer one.
 
@@ -60,7 +60,7 @@ class Obsolete(Unaligned):
 
 
 class NewerFirst(Obsolete):
-    """FLINK-20654: an obsolete barrier after the newer one makes the task fail."""
+    """FLINK-21104: an obsolete barrier after the newer one makes the task fail."""
 
     def met(self, machine: int, memory: Value, channel: int) -> Value:
         """The check fails while the newer checkpoint is in progress."""
@@ -68,7 +68,7 @@ class NewerFirst(Obsolete):
 
 
 class WrongBuffers(Obsolete):
-    """FLINK-21104: only what is ahead of the obsolete barrier is saved."""
+    """FLINK-20654: only what is ahead of the obsolete barrier is saved."""
 
     def met(self, machine: int, memory: Value, channel: int) -> Value:
         """The channel's state ends here."""
