@@ -82,7 +82,7 @@ INCIDENTS: dict[str, Incident] = {
             "flink-21104",
             "a newer barrier processed before an obsolete one fails the job",
             "https://github.com/apache/flink/pull/14807",
-            "As in FLINK-20654 a task has the barrier of a declined checkpoint on one channel and a newer one on another."
+            "As in FLINK-20654 a task has the barrier of a declined checkpoint on one channel, a newer one on another."
             " If the newer is processed first, a check that the older checkpoint was stopped fails: on this task it had"
             " never begun. The job fails, and no snapshot completes.",
             "a barrier older than the checkpoint in progress is ignored",
