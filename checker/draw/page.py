@@ -1,0 +1,169 @@
+"""One self-contained page for a run: the diagram beside the state, step by step, and Dijkstra's exchanges animated.
+
+Everything shown is text made here; the script only moves it about, by `textContent`, so that names from a user's
+files stay inert. Without script the diagram and the list of actions are there.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from checker.draw.layout import lay_out
+from checker.draw.svg import drawn
+from checker.report.data import system_json
+from checker.report.exchange import Exchanged, exchange
+from checker.report.explain import explain
+from checker.report.names import channel_name, content_name, machine_name, state_name, value_name
+from checker.report.run import Run, judged_run
+from checker.report.words import contents_words, lines
+from model.program import Underlying
+from model.properties import PROPERTIES
+from model.system import State
+from model.trace import Counterexample
+
+
+def html(found: Counterexample) -> str:
+    """The page of a counterexample or witness."""
+    return page(f"{found.property} - Redwhite", section(found, 0))
+
+
+def page(title: str, body: str) -> str:
+    """A whole document with the style and the script of all pages; nothing in it comes from the network."""
+    style, script = (
+        files("checker.draw").joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js")
+    )
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>\n{style}</style></head>\n<body>\n{body}\n<script>\n{script}</script></body></html>\n"
+    )
+
+
+def section(found: Counterexample, number: int) -> str:
+    """The part of a page about one run; `number` tells the parts of a page apart."""
+    run, explanation = judged_run(found), explain(found)
+    offending = frozenset(m["journey"] for m in explanation["messages"])
+    picture = drawn(lay_out(run, explanation["why"][0], offending))
+    data = json.dumps(run_data(found, run, explanation)).replace("<", "\\u003c")
+    claim = PROPERTIES[found.property].claim if found.property in PROPERTIES else "A run that shows that it can happen."
+    words = run.system.description
+    system = ", ".join(f"{key} {value}" for key, value in words.items() if value)
+    actions = "".join(
+        f'<li><button type="button" data-step="{line.number}">{escape(_who(run, line.machine))}{escape(line.words)}'
+        "</button></li>"
+        for line in lines(run.system, run.states, run.trace.events, run.snapshot)
+    )
+    why = "".join(f"<p>{escape(sentence)}</p>" for sentence in explanation["why"])
+    return f"""<section class="run" id="run-{number}">
+<header><h1>{escape(found.property)}</h1><p class="claim">{escape(claim)}</p>
+<p class="system">{escape(system)}</p></header>
+<div class="why">{why}</div>
+<div class="panes">
+<div class="picture" tabindex="0" aria-label="space-time diagram">{picture}</div>
+<div class="now" aria-live="polite"></div>
+</div>
+<div class="controls"></div>
+<ol class="actions">{actions}</ol>
+<div class="exchanges"></div>
+<noscript><p>The stepping needs script; the diagram and the actions above do not.</p></noscript>
+<script type="application/json" class="data">{data}</script>
+</section>"""
+
+
+def run_data(found: Counterexample, run: Run, explanation: dict[str, Any]) -> dict[str, Any]:
+    """What the script shows: per step what happened and the whole state in words; and the exchanges."""
+    system = run.system
+    happened = lines(system, run.states, run.trace.events, run.snapshot)
+    length = len(run.trace) if run.trace.loop is None else run.trace.loop
+    steps = []
+    for number, state in enumerate(run.states):
+        line = happened[number - 1] if number else None
+        steps.append(
+            {
+                "action": "the start" if line is None else _who(run, line.machine) + line.words,
+                "changes": [] if line is None else list(line.changes),
+                "machines": _machines(run, state),
+                "channels": [
+                    {"name": channel_name(system, c), "content": contents_words(content) or "-"}
+                    for c, content in enumerate(state.channels)
+                ],
+                "marks": _marks(run, number),
+                "status": _status(found, number, length),
+            }
+        )
+    exchanged = exchange(run.trace, run.snapshot) if run.trace.loop is None and system.protocol.snapshots else None
+    return {
+        "system": system_json(system),
+        "property": found.property,
+        "loop": run.trace.loop,
+        "steps": steps,
+        "exchange": None if exchanged is None else _exchange(run, exchanged),
+    }
+
+
+def _who(run: Run, machine: int | None) -> str:
+    return "" if machine is None else f"{machine_name(run.system, machine)}: "
+
+
+def _machines(run: Run, state: State) -> list[dict[str, Any]]:
+    rows = []
+    for machine, local in enumerate(state.machines):
+        own = run.system.protocol.recorded(machine, local, run.snapshot)
+        recorded = "-"
+        if own is not None:
+            recorded = value_name(own.state)
+            for channel, content in zip(run.system.topology.inputs[machine], own.channels, strict=True):
+                if content:
+                    recorded += f"; {channel_name(run.system, channel)}: {content_name(content)}"
+        rows.append(
+            {
+                "name": machine_name(run.system, machine),
+                "red": bool(local.red >> run.snapshot & 1),
+                "crashed": local.crashed,
+                "state": value_name(local.state),
+                "recorded": recorded,
+            }
+        )
+    return rows
+
+
+def _marks(run: Run, step: int) -> list[str]:
+    """Which of S0 and S1 the state after `step` actions is."""
+    marks = []
+    if run.start_event is not None and step == run.start_event:
+        marks.append("S0: the snapshot begins with the next action")
+    if run.sss is not None and step == len(run.trace.events):
+        marks.append("S1: the snapshot is complete; SSS is what the machines recorded")
+    return marks
+
+
+def _status(found: Counterexample, step: int, length: int) -> str:
+    if found.property not in PROPERTIES:
+        return "a witness" if step >= length else "on the way"
+    return "violated" if step >= length else "not violated so far"
+
+
+def _exchange(run: Run, exchanged: Exchanged) -> dict[str, Any]:
+    """The events by name and colour, the exchanges, and the states of the reordered run in words."""
+    happened = lines(run.system, run.states, run.trace.events, run.snapshot)
+    red = dict(zip(exchanged.order, exchanged.red, strict=True))
+    events = {n: {"words": _who(run, happened[n].machine) + happened[n].words, "red": red[n]} for n in exchanged.order}
+    return {
+        "order": list(exchanged.order),
+        "events": events,
+        "exchanges": list(exchanged.exchanges),
+        "fails": exchanged.fails,
+        "why": exchanged.why,
+        "between": _words(run, exchanged.between),
+        "sss": _words(run, run.sss),
+        "whites": exchanged.red.count(False),
+    }
+
+
+def _words(run: Run, state: Underlying | None) -> str | None:
+    return None if state is None else state_name(run.system, state)
