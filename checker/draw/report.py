@@ -1,4 +1,4 @@
-"""A page for one verdict: what was covered and assumed, counts, properties, and every counterexample and witness drawn."""
+"""A page for one verdict: what was covered and assumed, counts, properties, every counterexample and witness drawn."""
 
 from __future__ import annotations
 
