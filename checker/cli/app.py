@@ -61,6 +61,8 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     try:
         code = app(args=list(arguments), prog_name="redwhite", standalone_mode=False)
+        if code == INTERRUPTED:  # what typer makes of a KeyboardInterrupt that no engine caught
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except InputError as error:
         return _complain(str(error))

@@ -55,6 +55,15 @@ def test_an_interrupt_says_what_was_covered(tmp_path: Path) -> None:
     assert "interrupted" in out and "states" in out and "UNKNOWN" in out and err == ""
 
 
+def test_an_interrupt_before_the_search_is_no_crash(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("print('asked', flush=True)\nimport time\ntime.sleep(60)")
+    process = started("check", "ring:3", "--program", "slow.py:Slow", folder=tmp_path)
+    assert process.stdout is not None and process.stdout.readline() == "asked\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (3, "") and err == "redwhite: interrupted before anything was covered\n"
+
+
 def test_a_second_interrupt_ends_it(tmp_path: Path) -> None:
     wait = "try: print('asked', flush=True); time.sleep(60)\n"
     wait += "        except KeyboardInterrupt: print('asked', flush=True); time.sleep(60)"
