@@ -22,7 +22,10 @@ NOT_APPLICABLE = "not applicable"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One system to judge, by the command line's words; no properties: all that apply."""
+    """One system to judge, by the command line's words; no properties: all that apply.
+
+    A program's lists of numbers, one a machine, may be longer than the topology (`fitted`).
+    """
 
     topology: Topology
     program: str
@@ -73,10 +76,22 @@ def checked_words(
             raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
 
 
+def fitted(program: str, machines: int) -> str:
+    """The program with each list of numbers, one a machine, cut to so many machines: s=1-1-0 on two is s=1-1."""
+    name, *pairs = program.split(",")
+    for i, pair in enumerate(pairs):
+        key, equals, value = pair.partition("=")
+        numbers = value.split("-")
+        if len(numbers) > machines and all(number.isdigit() for number in numbers):
+            pairs[i] = f"{key}{equals}{'-'.join(numbers[:machines])}"
+    return ",".join((name, *pairs))
+
+
 def judged(job: Job) -> Result:
     """The result of one job; a system that cannot be, and a property that says nothing about it, are no errors."""
     try:
-        system = build_system(job.topology, job.program, job.protocol, job.initiators, job.relax)
+        program = fitted(job.program, job.topology.machines)
+        system = build_system(job.topology, program, job.protocol, job.initiators, job.relax)
     except InputError as error:
         return Result(job, refused=str(error))
     applicable = [p.name for p in chosen(system)] if not job.properties else []

@@ -20,7 +20,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def matrix(
     topologies: Annotated[list[str] | None, typer.Argument(help="default: strong:1 strong:2 strong:3")] = None,
-    program: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "transfer",
+    program: Annotated[
+        str | None, typer.Option(help="NAME[,key=value...] or file.py:Class; default: transfer,s=1-1-0")
+    ] = None,
     protocol: Annotated[
         list[str] | None, typer.Option(help="only this one (repeatable); default: all but those for dataflows")
     ] = None,
@@ -44,7 +46,7 @@ def matrix(
     with Counter("systems") as progress:
         found = tables.matrix(
             tuple(topologies or tables.TOPOLOGIES),
-            program,
+            program or tables.PROGRAM,
             tuple(protocol or tables.PROTOCOLS),
             split_sets(relax, tables.RELAXATIONS),
             tuple(properties or ()),
