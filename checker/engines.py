@@ -25,9 +25,13 @@ class Entry:
 
 
 ENGINES = {
-    "auto": Entry("checker.native.auto:judge", "reference while the search stays tiny, else native"),
+    "auto": Entry(
+        "checker.native.auto:judge", "reference while the search stays tiny, else native", frozenset({"workers"})
+    ),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
-    "native": Entry("checker.native.engine:judge", "compiled kernels over tables, for large systems"),
+    "native": Entry(
+        "checker.native.engine:judge", "compiled kernels over tables, for large systems", frozenset({"workers"})
+    ),
     "z3": Entry("checker.symbolic.search:judge", "looks for counterexamples of growing length, symbolically"),
     "spark": Entry(
         "checker.spark.engine:judge",

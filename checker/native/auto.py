@@ -10,7 +10,7 @@ from model.property import Property
 from model.system import System
 from model.verdict import Verdict
 
-TINY = 400
+TINY = 1000
 """States up to which plain Python is sooner done than the kernels are loaded."""
 
 

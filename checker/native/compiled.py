@@ -17,7 +17,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 CONFIG: Any = numba.config
-SOURCES = ("compiled.py", "arrays.py", "expansion.py", "store.py", "scans.py", "components.py")
+SOURCES = ("compiled.py", "arrays.py", "expansion.py", "store.py", "scans.py", "components.py", "sharing.py")
 
 
 def cache_folder() -> Path:

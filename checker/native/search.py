@@ -16,7 +16,6 @@ from checker.native.facts import Facts
 from checker.native.store import (
     BACK,
     COUNT,
-    DONE,
     GROW,
     LIMIT,
     LOAD,
@@ -34,6 +33,7 @@ from checker.native.store import (
     refill,
 )
 from checker.native.tables import Tables
+from checker.native.team import Team
 from model.action import Event
 from model.system import State, System
 
@@ -88,6 +88,10 @@ class Search:
         self.quiet = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
         self.level_end = 0
+        bounds = clock.bounds
+        # A search that may end within a level is left to one thread: it must end at the same state as the reference.
+        alone = bounds.workers in (None, 1) or bounds.first or bounds.max_states is not None
+        self._team = None if alone else Team(bounds.workers or 1, self.words, self._room_of)
         self._capacity, self._choices, self._wide = CAPACITY, 1024, WIDE
         self._rooms()
         self.arrays = self.tables.arrays()
@@ -135,6 +139,10 @@ class Search:
                     return
         except KeyboardInterrupt:
             self.clock.interrupt(self.depth)
+        finally:
+            if self._team is not None:
+                self.table = self._team.dissolve(self)
+                self._team = None
 
     def _expand_level(self, end: int) -> bool:
         """Expand up to row `end`; whether nothing stopped it."""
@@ -144,32 +152,37 @@ class Search:
             if self.clock.stop(self.count, self.depth):
                 return False
             chunk = min(end, self.expanded + CHUNK)
-            why, misses = DONE, 0
-            while self.expanded < chunk:
-                why, misses = advance(
-                    self.arrays,
-                    self.layout,
-                    self.table,
-                    self.rows,
-                    self.counters,
-                    chunk,
-                    end,
-                    most,
-                    self.out,
-                    self._hashes,
-                    self.quiet,
-                )
-                if why == LIMIT:
-                    break
-                if not self._provide(why, misses):
-                    return False
+            if not (self._team.advance(self, chunk, end) if self._team else self._advance(chunk, end, most)):
+                return False
             self.progress(self.count, self.count - self.expanded, self.depth)
+        return True
+
+    def _advance(self, chunk: int, end: int, most: int) -> bool:
+        """Expand up to row `chunk` of a level that ends at `end`, in this thread; whether the search can go on."""
+        while self.expanded < chunk:
+            why, misses = advance(
+                self.arrays,
+                self.layout,
+                self.table,
+                self.rows,
+                self.counters,
+                chunk,
+                end,
+                most,
+                self.out,
+                self._hashes,
+                self.quiet,
+            )
+            if why == LIMIT:
+                return True
+            if not self._provide(why, misses):
+                return False
         return True
 
     def _provide(self, why: int, misses: int) -> bool:
         """What a kernel came back for; whether the search can go on."""
         if why == MISSES:
-            self.fill(misses)
+            self.fill(self.out.misses[:misses])
         elif why == GROW:
             return self._grow()
         elif why == WIDER_ROOM:
@@ -180,9 +193,9 @@ class Search:
             self._rooms()
         return True
 
-    def fill(self, misses: int) -> None:
-        """Fill in what the kernel missed; a new layout where ids have outgrown their fields."""
-        self.tables.fill(self.out.misses[:misses])
+    def fill(self, misses: NDArray[np.int64]) -> None:
+        """Fill in what a kernel missed; a new layout where ids have outgrown their fields."""
+        self.tables.fill(misses)
         self.arrays = self.tables.arrays()
         widths = self.tables.widths()
         if any((1 << width) - 1 > mask for width, mask in zip(widths, self.layout.mask.tolist(), strict=True)):
@@ -203,35 +216,53 @@ class Search:
                 rows[start:stop] = pack(self.layout, self.words, unpack(old, self.rows[start:stop]))
             self.rows = rows
         self.table[:] = 0
-        rebuild(self.table, self.rows, count)
+        if self._team is None:
+            rebuild(self.table, self.rows, count)
+        else:
+            self._team.lay_out(self)
         self._rooms()
 
-    def _rooms(self) -> None:
+    def _room_of(self, capacity: int, sources: int, choices: int) -> Successors:
+        """Room for the successors of some sources."""
         inputs, size = max(map(len, self.system.inputs), default=1), len(self.layout.word)
-        self.out: Successors = room(self.words, size, inputs, self._capacity, BATCH, self._choices)
-        self.wide: Successors = room(self.words, size, inputs, self._wide, PORTION, self._choices)
+        return room(self.words, size, inputs, capacity, sources, choices)
+
+    def _rooms(self) -> None:
+        self.out: Successors = self._room_of(self._capacity, BATCH, self._choices)
+        self.wide: Successors = self._room_of(self._wide, PORTION, self._choices)
         self._hashes: Words = np.empty(max(self._capacity, self._wide), np.uint64)
 
     def _grow(self) -> bool:
-        count, need = self.count, self.count + self._capacity
-        slots = len(self.table) - TAIL
-        if self.counters[QUIET] + BATCH > len(self.quiet):
-            self.quiet = np.concatenate([self.quiet, np.empty_like(self.quiet)])
-        factor = 4.0 if count < 1 << 22 else 1.5
-        more_rows = int(factor * len(self.rows)) if need > len(self.rows) else len(self.rows)
-        more_slots = int(factor * slots) if need > int(slots * LOAD) else slots
-        if not self._affordable((more_rows - len(self.rows)) * 8 * self.words, more_slots * 8, slots != more_slots):
+        """Make room for one more step; whether there is the memory."""
+        self.quiet_room(BATCH)
+        if not self.row_room(self.count + self._capacity):
             return False
-        if more_rows > len(self.rows):
-            self.rows.resize((more_rows, self.words), refcheck=False)
-        if more_slots > slots:
-            table = np.zeros(more_slots + TAIL, np.uint64)
+        slots = len(self.table) - TAIL
+        if self.count + self._capacity > int(slots * LOAD):
+            more = int(slots * (4.0 if self.count < 1 << 22 else 1.5))
+            if not self.affordable(8 * more):
+                return False
+            table = np.zeros(more + TAIL, np.uint64)
             refill(table, self.table)
             self.table = table
         return True
 
-    def _affordable(self, rows: int, table: int, new_table: bool) -> bool:
-        wanted = rows + (table if new_table else 0)
+    def quiet_room(self, more: int) -> None:
+        """Make room for so many more rows in which nothing but a fault can happen."""
+        if self.counters[QUIET] + more > len(self.quiet):
+            self.quiet = np.concatenate([self.quiet, np.empty(max(len(self.quiet), more), np.int64)])
+
+    def row_room(self, count: int) -> bool:
+        """Make room for so many rows; whether there is the memory."""
+        if count > len(self.rows):
+            more = max(count, int((4.0 if count < 1 << 22 else 1.5) * len(self.rows)))
+            if not self.affordable((more - len(self.rows)) * 8 * self.words):
+                return False
+            self.rows.resize((more, self.words), refcheck=False)
+        return True
+
+    def affordable(self, wanted: int) -> bool:
+        """Whether so many more bytes are free; if not, the search is over, and says so."""
         free = available_memory()
         if free is None or wanted < MEMORY_SHARE * free:
             return True

@@ -72,7 +72,9 @@ FAULTS = ("nothing", "state", "channel", "marker", "meddle", "refuse", "again")
 class Wild(Marker):
     """The marker algorithm with one kind of mistake, made where the seed says."""
 
-    def __init__(self, topology: Topology, program: Program, initiators: tuple[int, ...], seed: int, fault: str) -> None:
+    def __init__(
+        self, topology: Topology, program: Program, initiators: tuple[int, ...], seed: int, fault: str
+    ) -> None:
         super().__init__(topology, program, initiators, mixed=bool(seed % 2) and program.joint)
         self.seed, self.fault = seed, fault
 
@@ -111,7 +113,17 @@ TOPOLOGIES = (
     Topology(3, ((0, 1), (1, 0), (1, 2), (2, 1))),
     Topology(3, ((0, 1), (0, 2), (1, 2))),
 )
-RELAXATIONS = ("", "", "fifo", "overtake:1", "loss:1", "duplication:1", "marker-loss:1", "marker-duplication:1", "crash:1")
+RELAXATIONS = (
+    "",
+    "",
+    "fifo",
+    "overtake:1",
+    "loss:1",
+    "duplication:1",
+    "marker-loss:1",
+    "marker-duplication:1",
+    "crash:1",
+)
 
 
 def random_system(topology: int, seed: int, fault: int, relax: int, joint: bool, initiators: int) -> System:
