@@ -222,6 +222,11 @@ def _bounds(table: Any) -> dict[str, Any]:
         raise InputError(f"bounds = {table!r}: a table of {', '.join(BOUNDS)}")
     _keys(table, tuple(BOUNDS), "bounds")
     for key, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, BOUNDS[key]) or value <= 0:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or type(value) not in BOUNDS[key]
+            or value <= 0
+        ):
             raise InputError(f"bounds: {key} = {value!r}: a number above 0")
     return {key: float(value) if key == "timeout" else value for key, value in table.items()}
