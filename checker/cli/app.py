@@ -21,6 +21,7 @@ from checker.cli.export import export
 from checker.cli.gallery import gallery
 from checker.cli.list import list_names
 from checker.cli.matrix import matrix
+from checker.cli.prove import prove
 from checker.cli.refute import refute
 from checker.cli.report import report
 from checker.cli.show import show
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command("check")(check)
 app.command("refute")(refute)
+app.command("prove")(prove)
 app.command("show")(show)
 app.command("export")(export)
 app.command("list")(list_names)

@@ -225,7 +225,12 @@ def _many(request: Request, topologies: list[Topology], name: str, output: Outpu
 
     verdicts: list[Verdict] = []
     for topology in topologies:
-        verdicts.append(request.judge(topology))
+        try:
+            verdicts.append(request.judge(topology))
+        except KeyboardInterrupt:
+            if not verdicts:
+                raise
+            break
         if verdicts[-1].reason == "interrupted":
             break
     if output.as_json:

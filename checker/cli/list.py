@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 from inspect import getdoc
 from typing import Annotated
 
@@ -92,10 +90,9 @@ def _engines() -> Names:
 
 
 def _theorems() -> Names:
-    if find_spec("proofs.command") is None:
-        return {}
-    module = import_module("proofs.command")  # by name: mypy would follow z3's untyped modules from here
-    return dict(module.theorems())
+    from proofs.command import theorems
+
+    return theorems()
 
 
 SECTIONS: dict[str, Callable[[], Names]] = {

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from checker.cli.check import Request
 from checker.report.data import read_trace
+from model.topology import Topology
+from model.verdict import Verdict
 from tests.cli.conftest import Command
 
 KEYS = {
@@ -92,6 +95,22 @@ def test_many_systems(redwhite: Command) -> None:
     assert data["totals"]["states"] == sum(system["states"] for system in data["systems"])
     ran = redwhite("check", "strong:2", "--relax", "fifo")
     assert ran.code == 1 and "why no-red-in-white fails" in ran.out
+
+
+def test_many_systems_interrupted(redwhite: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found so far is shown, and the whole is unknown."""
+    judge = Request.judge
+
+    def interrupted(request: Request, topology: Topology) -> Verdict:
+        if topology.name == "strong:3#3":
+            raise KeyboardInterrupt
+        return judge(request, topology)
+
+    monkeypatch.setattr(Request, "judge", interrupted)
+    ran = redwhite("check", "strong:3", "--program", "transfer,s=0")
+    assert ran.code == 3 and "strong:3#2" in ran.out and "UNKNOWN on 5 systems: 2 hold, 3 not looked at" in ran.out
+    data = redwhite("check", "strong:3", "--program", "transfer,s=0", "--json").json()
+    assert data["verdict"] == "unknown" and len(data["systems"]) == 2
 
 
 def test_a_file_of_many_graphs(redwhite: Command, tmp_path: Path) -> None:
@@ -183,7 +202,9 @@ def test_kupers_snapshot_is_among_those_found(redwhite: Command, tmp_path: Path)
     assert {"machines": [["A", "B"], ["F", "G", "H"], ["I"]], "channels": channels} in found
 
 
-@pytest.mark.parametrize("what", ["topologies", "programs", "protocols", "properties", "relaxations", "engines"])
+@pytest.mark.parametrize(
+    "what", ["topologies", "programs", "protocols", "properties", "relaxations", "engines", "theorems"]
+)
 def test_list(redwhite: Command, what: str) -> None:
     ran = redwhite("list", what)
     assert ran.code == 0 and len(ran.out.splitlines()) > 1
