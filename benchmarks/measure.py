@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.systems import Measured
-from checker.bounds import Bounds, Clock
+from checker.bounds import Bounds, Clock, silent
 from model.properties import chosen
 from model.system import System
 
@@ -41,15 +41,13 @@ def explore(system: System, workers: int) -> Figures:
     from checker.native.facts import Facts
     from checker.native.search import Search
 
-    assert workers == 1
-    search = Search(system, Facts(system, []), Clock(Bounds()))
+    search = Search(system, Facts(system, []), Clock(Bounds(workers=workers)))
     depth = max(search.explore())
     return {
         "states": search.count,
         "transitions": search.transitions,
         "depth": depth,
         "words": search.words,
-        "table_mb": (search.rows.nbytes + search.table.nbytes) / 1e6,
     }
 
 
@@ -57,8 +55,7 @@ def judge(system: System, workers: int) -> Figures:
     """Counts and verdict of the native engine on all properties that apply."""
     from checker.engines import engine
 
-    bounds = Bounds(workers=workers if workers > 1 else None)
-    verdict = engine("native")(system, chosen(system, ()), bounds, lambda states, queue, depth: None)
+    verdict = engine("native")(system, chosen(system, ()), Bounds(workers=workers), silent)
     counts = verdict.counts
     return {
         "states": counts.states,

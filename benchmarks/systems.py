@@ -9,7 +9,7 @@ from model.errors import InputError
 from model.families import parse_family
 from model.system import System
 
-SMALL = ("complete:3 b=1,s=2", "biring:4 b=1,s=1", "ring:4 b=2,s=3")
+SMALL = ("complete:3 b=1,s=2", "biring:4 b=1,s=1")
 LARGE = ("complete:3 b=2,s=2", "ring:5 b=2,s=3", "biring:4 b=1,s=2", "complete:3 b=2,s=3", "complete:4 b=1,s=1")
 
 
