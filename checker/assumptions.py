@@ -129,15 +129,16 @@ def needs(
         level = [s for s in sets if len(s) == size]
         known = [_inferred(s, property, judged) for s in level]
         open_sets = [s for s, found in zip(level, known, strict=True) if found is None]
-        jobs = [
-            Job(graph, program, protocol, initiators, ",".join(s), (property,), engine, bounds or Bounds())
+        rows = [
+            [
+                Job(graph, program, protocol, initiators, ",".join(s), (property,), engine, bounds or Bounds())
+                for graph in graphs
+            ]
             for s in open_sets
-            for graph in graphs
         ]
-        results = list(judge_all(jobs, workers))
+        results = list(judge_all(rows, workers))
         judged += [found for found in known if found is not None]
-        for number, s in enumerate(open_sets):
-            judged.append(_settled(s, results[number * len(graphs) : (number + 1) * len(graphs)]))
+        judged += [_settled(s, row) for s, row in zip(open_sets, results, strict=True)]
         progress(len(judged), len(sets))
     return Needs(protocol, property, program, initiators, graphs, tuple(judged), time.monotonic() - started)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from checker.bounds import Bounds
@@ -17,7 +17,7 @@ from model.properties import PROPERTIES, chosen
 from model.protocol import Protocol
 from model.topology import Topology
 
-NOT_APPLICABLE = "not applicable"
+NOT_APPLICABLE, SKIPPED = "not applicable", "violated on a smaller topology"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,11 @@ def fitted(program: str, machines: int) -> str:
     return ",".join((name, *pairs))
 
 
-def judged(job: Job) -> Result:
-    """The result of one job; a system that cannot be, and a property that says nothing about it, are no errors."""
+def judged(job: Job, known: frozenset[str] = frozenset()) -> Result:
+    """The result of one job; a system that cannot be, and a property that says nothing about it, are no errors.
+
+    Properties in `known` are not judged again.
+    """
     try:
         program = fitted(job.program, job.topology.machines)
         system = build_system(job.topology, program, job.protocol, job.initiators, job.relax)
@@ -96,20 +99,31 @@ def judged(job: Job) -> Result:
         return Result(job, refused=str(error))
     applicable = [p.name for p in chosen(system)] if not job.properties else []
     applicable += [name for name in job.properties if PROPERTIES[name].applies(system)]
-    if not applicable:
-        return Result(job)
-    verdict = check(system, properties=applicable, engine=job.engine, bounds=job.bounds)
+    skipped = tuple(Finding(name, SKIPPED) for name in applicable if name in known)
+    wanted = [name for name in applicable if name not in known]
+    if not wanted:
+        return Result(job, skipped)
+    verdict = check(system, properties=wanted, engine=job.engine, bounds=job.bounds)
     findings = tuple(Finding(p.name, p.outcome.value, p.length) for p in verdict.properties)
-    return Result(job, findings, verdict.counts.states, verdict.seconds, cut=verdict.reason)
+    return Result(job, findings + skipped, verdict.counts.states, verdict.seconds, cut=verdict.reason)
 
 
-def judge_all(jobs: Iterable[Job], workers: int = 1) -> Iterator[Result]:
-    """The results in the order of the jobs, from so many processes; closing the iterator ends them."""
+def judged_in_turn(jobs: Sequence[Job]) -> tuple[Result, ...]:
+    """The results of jobs that differ in their topology only: a property once violated is not judged on the next."""
+    results: list[Result] = []
+    for job in jobs:
+        violated = frozenset(f.property for r in results for f in r.findings if f.outcome == "violated")
+        results.append(judged(job, violated))
+    return tuple(results)
+
+
+def judge_all(rows: Iterable[Sequence[Job]], workers: int = 1) -> Iterator[tuple[Result, ...]]:
+    """`judged_in_turn` of each row, in order, from so many processes; closing the iterator ends them."""
     if workers == 1:
-        yield from map(judged, jobs)
+        yield from map(judged_in_turn, rows)
         return
     with multiprocessing.get_context("spawn").Pool(workers, _deaf) as pool:
-        yield from pool.imap(judged, jobs)
+        yield from pool.imap(judged_in_turn, rows)
 
 
 def _deaf() -> None:

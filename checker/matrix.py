@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.bounds import Bounds
-from checker.cells import NOT_APPLICABLE, Job, Result, checked_words, judge_all
+from checker.cells import NOT_APPLICABLE, SKIPPED, Job, Result, checked_words, judge_all
 from checker.topologies import parse
 from model.errors import InputError
 from model.properties import PROPERTIES
@@ -52,7 +52,8 @@ class Cell:
 
     outcome: violated if it is on any; else unknown if a bound was met on any; else vacuous if on any where it applies;
     else holds; not applicable if nowhere. smallest: the topology of fewest machines, then fewest channels, on which it
-    is violated, with the length of the shortest violation there; length: the shortest on any topology.
+    is violated, and length that of the shortest violation there; on larger ones it is not judged again. outcomes: how
+    many topologies gave which.
     """
 
     protocol: str
@@ -60,7 +61,7 @@ class Cell:
     property: str
     outcome: str
     length: int | None
-    smallest: tuple[Topology, int] | None
+    smallest: Topology | None
     outcomes: tuple[tuple[str, int], ...]
 
 
@@ -129,17 +130,19 @@ def matrix(
     started = time.monotonic()
     checked_words(program, protocols, relaxations, properties)
     graphs = topologies(where)
-    jobs = [
-        Job(graph, program, protocol, initiators, relax, tuple(properties), engine, bounds or Bounds())
+    rows = [
+        [
+            Job(graph, program, protocol, initiators, relax, tuple(properties), engine, bounds or Bounds())
+            for graph in graphs
+        ]
         for protocol in protocols
         for relax in relaxations
-        for graph in graphs
     ]
     results: list[Result] = []
     try:
-        for result in judge_all(jobs, workers):
-            results.append(result)
-            progress(len(results), len(jobs))
+        for row in judge_all(rows, workers):
+            results += row
+            progress(len(results), len(rows) * len(graphs))
     except KeyboardInterrupt:
         pass
     if all(result.refused is not None for result in results) and results:
@@ -161,7 +164,7 @@ def matrix(
         len(results),
         sum(r.states for r in results),
         time.monotonic() - started,
-        len(results) == len(jobs),
+        len(results) == len(rows) * len(graphs),
     )
 
 
@@ -174,13 +177,11 @@ def _cell(results: Sequence[Result], protocol: str, relax: str, name: str) -> Ce
     """The cell over the topologies judged; results come smallest topology first."""
     found = [(result, result.of(name)) for result in results]
     outcomes = Counter(finding.outcome for _, finding in found)
-    order = ("violated", "unknown", "vacuous", "holds", NOT_APPLICABLE)
+    order = ("violated", "unknown", "vacuous", "holds", NOT_APPLICABLE, SKIPPED)
     outcome = next((word for word in order if outcomes[word]), "unknown")
-    broken = [(r.job.topology, f.length) for r, f in found if f.outcome == "violated" and f.length is not None]
-    shortest = min((length for _, length in broken), default=None)
-    smallest = broken[0] if broken else None
+    topology, length = next(((r.job.topology, f.length) for r, f in found if f.outcome == "violated"), (None, None))
     counted = tuple((word, outcomes[word]) for word in order if outcomes[word])
-    return Cell(protocol, relax, name, outcome, shortest, smallest, counted)
+    return Cell(protocol, relax, name, outcome, length, topology, counted)
 
 
 def _topology_json(topology: Topology) -> dict[str, Any]:
@@ -188,15 +189,12 @@ def _topology_json(topology: Topology) -> dict[str, Any]:
 
 
 def _cell_json(cell: Cell) -> dict[str, Any]:
-    smallest = None
-    if cell.smallest is not None:
-        smallest = {**_topology_json(cell.smallest[0]), "length": cell.smallest[1]}
     return {
         "protocol": cell.protocol,
         "relax": cell.relax,
         "property": cell.property,
         "outcome": cell.outcome,
         "length": cell.length,
-        "smallest": smallest,
+        "smallest": _topology_json(cell.smallest) if cell.smallest is not None else None,
         "outcomes": dict(cell.outcomes),
     }

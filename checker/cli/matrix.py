@@ -110,7 +110,7 @@ def _heading(name: str) -> str:
 
 def _letters(found: Matrix) -> dict[Topology, str]:
     """A letter for each topology that is the smallest on which something is violated."""
-    used = {cell.smallest[0] for cell in found.cells if cell.smallest is not None}
+    used = {cell.smallest for cell in found.cells if cell.smallest is not None}
     named = [topology for topology in found.topologies if topology in used]
     return {t: LETTERS[i] if len(named) <= len(LETTERS) else f" {i + 1}" for i, t in enumerate(named)}
 
@@ -118,7 +118,7 @@ def _letters(found: Matrix) -> dict[Topology, str]:
 def _mark(cell: Cell, letters: dict[Topology, str]) -> str:
     """One cell in a few characters."""
     if cell.outcome == "violated" and cell.smallest is not None:
-        return f"{cell.smallest[1]}{letters[cell.smallest[0]]}"
+        return f"{cell.length}{letters[cell.smallest]}"
     return {"holds": "holds", "vacuous": "vacuous", "unknown": "?"}.get(cell.outcome, "")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import checker.matrix as matrices
 from checker.bounds import Bounds
-from checker.cells import Job, Result, judged
+from checker.cells import Job, Result, fitted, judged_in_turn
 from checker.check import check
 from checker.cli.app import run
 from checker.matrix import Cell, Matrix, matrix, topologies
@@ -26,7 +26,7 @@ def test_each_cell_is_what_the_checks_say() -> None:
     assert found.whole and not found.cut and found.systems == 2 * 9
     assert len(found.cells) == 9 * len(found.properties)
     for one in found.cells:
-        expected = []
+        expected = []  # the topologies come smallest first
         for graph in found.topologies:
             try:
                 verdict = check(graph, "transfer", one.protocol, relax=one.relax, engine="reference")
@@ -34,7 +34,7 @@ def test_each_cell_is_what_the_checks_say() -> None:
                 continue
             expected += [p for p in verdict.properties if p.name == one.property]
         lengths = [p.length for p in expected if p.length is not None]
-        assert one.length == min(lengths, default=None)
+        assert one.length == (lengths[0] if lengths else None)
         assert (one.outcome == "violated") == bool(lengths)
         assert (one.outcome == "holds") == (bool(expected) and {p.outcome.value for p in expected} == {"holds"})
 
@@ -46,7 +46,7 @@ def test_keep_recording_passes_on_two_machines_and_the_smallest_topology_that_br
     three = matrix(("strong:3",), "transfer,s=1-1-0", ("keep-recording", "marker"), ("",), names, engine="reference")
     broken = cell(three, "keep-recording", "", "channel-exact")
     assert broken.smallest is not None
-    topology, length = broken.smallest
+    topology, length = broken.smallest, broken.length
     assert (topology.channels, length) == (((0, 1), (0, 2), (1, 0), (2, 0)), 7)
     for smaller in three.topologies[: three.topologies.index(topology)]:
         verdict = check(smaller, "transfer,s=1-1-0", "keep-recording", engine="reference", properties=names)
@@ -69,14 +69,29 @@ def test_a_bound_that_was_met_is_said() -> None:
 
 
 def test_an_interrupt_gives_what_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(jobs: list[Job], workers: int) -> Iterator[Result]:
-        yield judged(jobs[0])
+    def interrupted(rows: list[list[Job]], workers: int) -> Iterator[tuple[Result, ...]]:
+        yield judged_in_turn(rows[0])
         raise KeyboardInterrupt
 
     monkeypatch.setattr(matrices, "judge_all", interrupted)
     found = matrix(("ring:2",), "transfer", ("marker",), ("", "fifo"), engine="reference")
     assert not found.whole and found.systems == 1
     assert cell(found, "marker", "fifo", "reachable").outcome == "unknown"
+
+
+def test_what_a_smaller_topology_breaks_is_not_judged_on_a_larger_one() -> None:
+    found = matrix(("strong:2", "ring:3"), "transfer", ("marker",), ("fifo",), engine="reference")
+    assert dict(cell(found, "marker", "fifo", "reachable").outcomes) == {
+        "violated": 1,
+        "violated on a smaller topology": 1,
+    }
+    assert dict(cell(found, "marker", "fifo", "completes").outcomes) == {"holds": 2}
+
+
+def test_lists_of_numbers_are_cut_to_the_machines() -> None:
+    assert fitted("transfer,b=2,s=1-1-0", 2) == "transfer,b=2,s=1-1"
+    assert fitted("transfer,s=1-1-0", 1) == "transfer,s=1" and fitted("transfer,s=1-1-0", 3) == "transfer,s=1-1-0"
+    assert fitted("my-file.py:Class,a-b=x-y", 1) == "my-file.py:Class,a-b=x-y"
 
 
 def test_two_processes_find_the_same() -> None:
