@@ -42,9 +42,10 @@ def markdown(results: list[tuple[str, list[Row]]], command: str | None, repeat: 
     parts = []
     if command is not None:
         parts.append("# Benchmarks: transfer + marker over FIFO channels, the same state graph in both tools\n")
-        parts.append(
-            f"Made by `{command}` ({repeat} runs of each in turns, one from 10 million states on). {machine()}\n\n{EXPLAINED}"
-        )
+        runs = f"{repeat} runs of each in turns, one from 10 million states on"
+        parts.append(f"Made by `{command}` ({runs}). {machine()}
+
+{EXPLAINED}")
     for name, rows in results:
         parts.append(f"## {name}\n\n{table(rows)}\n\n{summary(rows)}\n")
     return "\n".join(parts)
