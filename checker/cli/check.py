@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -180,10 +179,9 @@ class Output:
 
             write_trace(found, self.trace)
         if self.snapshots:
-            from checker.report.data import snapshot_lines
+            from checker.report.formats import write_snapshots
 
-            with Path(self.snapshots).open("w", encoding="utf-8") as file:
-                file.writelines(snapshot_lines(verdict.snapshots))
+            write_snapshots(verdict, self.snapshots)
         if self.html:
             from checker.report.formats import write_verdict
 
@@ -195,13 +193,13 @@ class Output:
 
 def _one(request: Request, topology: Topology, output: Output) -> int:
     verdict = request.judge(topology)
-    output.write(verdict)
     if output.as_json:
         from checker.report.data import verdict_json
 
         print(json.dumps(verdict_json(verdict)))
     else:
         _print(verdict, output)
+    output.write(verdict)
     return exit_code(verdict.outcome.value)
 
 

@@ -54,6 +54,13 @@ def write_verdict(verdict: Verdict, path: str | Path) -> None:
     _write(_made(VERDICT_PAGE, verdict, str(path)), path)
 
 
+def write_snapshots(verdict: Verdict, path: str | Path) -> None:
+    """Every distinct completed SSS, a line of JSON each."""
+    from checker.report.data import snapshot_lines
+
+    _write("".join(snapshot_lines(verdict.snapshots)), path)
+
+
 def _made(where: str, found: Counterexample | Verdict, path: str) -> str | bytes:
     module, _, function = where.partition(":")
     try:

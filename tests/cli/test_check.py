@@ -9,6 +9,7 @@ import pytest
 
 from checker.cli.check import Request
 from checker.report.data import read_trace
+from checker.report.formats import FORMATS
 from model.topology import Topology
 from model.verdict import Verdict
 from tests.cli.conftest import Command
@@ -149,6 +150,24 @@ def test_traces_go_round(redwhite: Command, tmp_path: Path, case: str) -> None:
     assert body.strip() in text and body.strip() in checked.out
     data = redwhite("show", str(path), "--json").json()
     assert data["format"] == "redwhite-trace" and len(data["actions"]) == len(read_trace(path).trace)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_trace_in_every_format(redwhite: Command, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"trace{suffix}"
+    ran = redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(path))
+    assert ran.code == 1 and ran.err == "" and path.stat().st_size > 100
+
+
+def test_a_page_with_the_verdict(redwhite: Command, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert redwhite("check", "ring:2", "--relax", "fifo", "--html", str(path)).code == 1
+    assert "no-red-in-white" in path.read_text()
+
+
+def test_a_file_that_cannot_be_written_costs_no_verdict(redwhite: Command) -> None:
+    ran = redwhite("check", "ring:2", "--snapshots", "/dev/full")
+    assert ran.code == 2 and "HOLDS" in ran.out and ran.err.count("\n") == 1
 
 
 DEAF = """
