@@ -43,9 +43,7 @@ def markdown(results: list[tuple[str, list[Row]]], command: str | None, repeat: 
     if command is not None:
         parts.append("# Benchmarks: transfer + marker over FIFO channels, the same state graph in both tools\n")
         runs = f"{repeat} runs of each in turns, one from 10 million states on"
-        parts.append(f"Made by `{command}` ({runs}). {machine()}
-
-{EXPLAINED}")
+        parts.append(f"Made by `{command}` ({runs}). {machine()}\n\n{EXPLAINED}")
     for name, rows in results:
         parts.append(f"## {name}\n\n{table(rows)}\n\n{summary(rows)}\n")
     return "\n".join(parts)
