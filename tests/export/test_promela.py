@@ -21,6 +21,8 @@ SYSTEMS = [
     ("ring:2", "transfer", "marker", "0", "loss:1,duplication:1,marker-duplication:1"),
     ("ring:2", "transfer", "marker", "0", "fifo,marker-loss:1,duplication:1,crash:1"),
     ("edges:0>0,0>1,1>0", "token,hops=3", "late-record", "0", ""),
+    ("ring:2", "transfer", "observer", "0", ""),
+    ("vee", "dataflow,records=1", "barrier", "0", ""),
 ]
 
 
@@ -33,6 +35,11 @@ def test_spin_finds_as_many_states_and_transitions(
     counts = check(system, properties=["no-red-in-white"], engine="reference").counts
     found = spin.run(promela(system), flags=("-O0",))
     assert (found.states, found.transitions) == (counts.states, counts.transitions)
+
+
+def test_messages_that_overtake_are_refused() -> None:
+    with pytest.raises(InputError, match="wait their turn"):
+        promela(build_system(parse_family("vee"), "dataflow,records=1", "unaligned,overtake=true"))
 
 
 def test_a_system_beyond_the_bound_is_refused() -> None:
