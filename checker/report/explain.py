@@ -241,6 +241,10 @@ def _unfinished(run: Run, reason: Reason) -> Found:
     white = [machine_name(system, m) for m, local in enumerate(end.machines) if not local.red >> run.snapshot & 1]
     if white:
         why.append(f"Still white: {listed(white)}.")
+    unreached = set(range(len(end.machines))) - system.topology.reachable_from(system.protocol.initiators)
+    if unreached:
+        names = listed([machine_name(system, m) for m in sorted(unreached)])
+        why.append(f"No chain of channels leads from an initiator to {names}.")
     for machine, local in enumerate(end.machines):
         open_channels = [c for c in system.topology.inputs[machine] if not system.protocol.closed(machine, local, c)]
         if system.protocol.marks and local.red and open_channels:

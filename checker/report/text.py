@@ -132,13 +132,13 @@ def _turn(run: Run, red: list[bool], line: Line) -> None:
 
 
 def _glyph(line: Line) -> str:
-    if line.machine is None and not line.turns:
+    if line.fault:
         return CROSS
     return CUT if line.turns else RED if line.red else WHITE
 
 
 def _style(line: Line) -> str:
-    if line.machine is None and not line.turns:
+    if line.fault:
         return "yellow"
     return "bold red" if line.turns else "red" if line.red else ""
 

@@ -21,7 +21,7 @@ PLAIN = frozenset(
 class Line(NamedTuple):
     """One event: `machine` it is a line of (None for a channel's fault or all machines at once), words, changes.
 
-    red: the colour in which the machine acted; turns: it recorded its state in this event.
+    red: the colour in which the machine acted; turns: it recorded its state in this event; fault: nobody acted.
     """
 
     number: int
@@ -30,6 +30,7 @@ class Line(NamedTuple):
     turns: bool
     words: str
     changes: tuple[str, ...]
+    fault: bool = False
 
 
 def lines(system: System, states: list[State], events: tuple[Event, ...], snapshot: int = 0) -> list[Line]:
@@ -46,6 +47,7 @@ def lines(system: System, states: list[State], events: tuple[Event, ...], snapsh
                 any(move.step.turns >> snapshot & 1 for move in event.moves),
                 event_words(system, event),
                 tuple(_changes(system, before, after, event)),
+                event.fault is not None,
             )
         )
     return result

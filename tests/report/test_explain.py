@@ -83,6 +83,15 @@ def test_who_is_still_white() -> None:
     assert "P0 waits for a marker on P1>P0." in why["why"]
 
 
+def test_who_cannot_be_reached() -> None:
+    why = explain(broken("all-red", "edges:0>1,2>0"))
+    assert "No chain of channels leads from an initiator to P2." in why["why"]
+
+
+def test_a_crash_is_marked_as_a_fault() -> None:
+    assert "✗ crashes" in trace_text(broken("all-red", "ring:2", relax="crash:1"))
+
+
 def test_parallel_channels_are_told_apart() -> None:
     text = trace_text(broken("channel-exact", "edges:0>1,0>1,1>0", relax="fifo"))
     assert "marker to P1#0, P1#1" in " ".join(text.split())
