@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ from model.errors import InputError
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 ONCE = 10_000_000
-"""Systems with as many states are run once: chance matters less there, and time more."""
+"""Systems with as many states are run once, on one core only: chance matters less there, and time more."""
 
 TWO_CORES = {
     "SPIN, two cores, depth first": (("-DNCORE=2",), ()),
@@ -51,7 +52,7 @@ def main() -> int:
     for measured in systems:
         rows = list(Comparison(measured, options.repeat, options.two_cores).rows())
         measured_rows.append((measured.name, rows))
-        text = markdown(measured_rows, " ".join(["python -m benchmarks", *sys.argv[1:]]), options.repeat)
+        text = markdown(measured_rows, shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]]), options.repeat)
         if options.out is not None:
             Path(options.out).write_text(text, encoding="utf-8")
         print(markdown(measured_rows[-1:], None, options.repeat), flush=True)
@@ -95,7 +96,7 @@ class Comparison:
             sys.executable, "-m", "benchmarks.measure", "cold", self.measured.name
         )
         kinds["whole process, `redwhite check`"] = lambda: whole(*self.command())
-        if self.two_cores:
+        if self.two_cores and self.states < ONCE:
             for name, (flags, run) in TWO_CORES.items():
                 kinds[name] = lambda flags=flags, run=run: self.spin(promela(system), flags, run)
             kinds["Redwhite, exploring, two workers"] = lambda: worker("explore", self.measured.name, "2")

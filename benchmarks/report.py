@@ -23,6 +23,9 @@ EXPLAINED = """\
   random reads, the table). *x SPIN's best* compares states per CPU second with the faster of SPIN's one-core runs.
 """
 
+BUSY = 1.5
+"""A load average from which on other work must have been running: a measurement itself makes about 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -43,7 +46,7 @@ def markdown(results: list[tuple[str, list[Row]]], command: str | None, repeat: 
     if command is not None:
         parts.append("# Benchmarks: transfer + marker over FIFO channels, the same state graph in both tools\n")
         runs = f"{repeat} runs of each in turns, one from 10 million states on"
-        parts.append(f"Made by `{command}` ({runs}). {machine()}\n\n{EXPLAINED}")
+        parts.append(f"Made by `{command}` ({runs}). {machine()}\n\n{EXPLAINED}{busy()}")
     for name, rows in results:
         parts.append(f"## {name}\n\n{table(rows)}\n\n{summary(rows)}\n")
     return "\n".join(parts)
@@ -98,6 +101,17 @@ def machine() -> str:
     return (
         f"{processor()}, {os.cpu_count()} cores, {memory:.0f} GB, load average over the last 15 minutes {load:.1f}; "
         f"SPIN {version}, Python {platform.python_version()}."
+    )
+
+
+def busy() -> str:
+    """A warning where other work was running: it slows the larger process more, and that is SPIN's."""
+    load = os.getloadavg()[2]
+    if load < BUSY:
+        return ""
+    return (
+        f"\n**Other work was running ({load:.1f} processes on {os.cpu_count()} cores).** Wall times say little then, and CPU"
+        " times are too long, those of a process with more memory the most: the ratios below flatter Redwhite.\n"
     )
 
 
