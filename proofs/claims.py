@@ -20,7 +20,7 @@ class Role(Enum):
     """What a premise is to its obligation; only assumptions are counted and dropped one by one."""
 
     ASSUMPTION = "assumption"
-    """Taken for granted about machines, channels, environment or algorithm: listed, and dropped to see if it is needed."""
+    """Taken for granted about machines, channels or algorithm: listed, and dropped to see if it is needed."""
     LEMMA = "lemma"
     """Proved by another theorem, named in the sentence."""
     HYPOTHESIS = "hypothesis"
@@ -39,6 +39,19 @@ class Premise:
     sentence: str
     formula: Formula
     role: Role = Role.ASSUMPTION
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A named sentence about a state, such as an invariant; `of(q)` says it of state q."""
+
+    name: str
+    sentence: str
+    of: Callable[..., Formula]
+
+    def premise(self, q: object, role: Role = Role.HYPOTHESIS) -> Premise:
+        """The fact, of state q, as a premise: by default as induction hypothesis."""
+        return Premise(self.name, self.sentence, self.of(q), role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +122,6 @@ class Theorem:
             for premise in obligation.premises
             if premise.role is Role.ASSUMPTION
         }
-
-
-def hypotheses(formulas: Mapping[str, Formula], role: Role, sentences: Mapping[str, str]) -> tuple[Premise, ...]:
-    """The named formulas as premises of one role."""
-    return tuple(Premise(name, sentences[name], formula, role) for name, formula in formulas.items())
 
 
 def formulas(premises: Iterable[Premise]) -> Iterator[Formula]:

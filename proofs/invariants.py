@@ -202,7 +202,7 @@ INVARIANTS: tuple[Invariant, ...] = (
 
 
 def violations(view: View) -> tuple[tuple[str, int], ...]:
-    """Name of the invariant and index of the channel, for every invariant that fails in the state; none, if all hold."""
+    """Name of the invariant and index of the channel, for every invariant that fails in the state."""
     return tuple(
         (invariant.name, index)
         for invariant in INVARIANTS

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeAlias
 
 import z3
 
@@ -24,7 +25,7 @@ SORTS = (MACHINE, CHANNEL, LOCAL, MESSAGE, ACTION, GLOBAL)
 INT = z3.IntSort()
 BOOL = z3.BoolSort()
 
-Formula = z3.BoolRef
+Formula: TypeAlias = z3.BoolRef
 """A z3 term of sort Bool."""
 
 _LETTERS = {"Machine": "m", "Channel": "c", "Local": "l", "Message": "x", "Action": "a", "Int": "i"}
@@ -89,7 +90,7 @@ class Scope:
     others: int = 3
     positions: int = 3
     written_out: bool = False
-    """Write quantifiers over the sorts out, element by element: slower, but needed where quantifiers alternate often."""
+    """Write quantifiers over the sorts out, element by element: slower, but needed where they alternate often."""
 
     def elements(self, sort: z3.SortRef) -> list[z3.ExprRef]:
         """The constants that stand for all elements of the sort; some may be equal in a model."""
@@ -118,9 +119,7 @@ class Scope:
         # Integer variables stay quantified, under the names they had: names differ along a path, so none is captured.
         variables = [z3.Const(term.var_name(k), term.var_sort(k)) for k in range(term.num_vars())]
         choices = [self.elements(v.sort()) if v.sort() in SORTS else [v] for v in variables]
-        bodies = [
-            self._write_out(z3.substitute_vars(term.body(), *reversed(choice))) for choice in product(*choices)
-        ]
+        bodies = [self._write_out(z3.substitute_vars(term.body(), *reversed(choice))) for choice in product(*choices)]
         formula = (z3.And if term.is_forall() else z3.Or)(*bodies)
         integers = [v for v in variables if v.sort() not in SORTS]
         return (z3.ForAll if term.is_forall() else z3.Exists)(integers, formula) if integers else formula

@@ -6,11 +6,12 @@ what has left the channel is not forgotten here, so history needs no strings of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+import z3
 from z3 import And, Implies, Not, Or
 
-from proofs.claims import Premise, Role
+from proofs.claims import Fact, Premise, Role
 from proofs.computation import State, destination, marker, red_message, source, white_message
 from proofs.invariants import INVARIANTS
 from proofs.language import CHANNEL, INT, Formula, both, exists, for_all
@@ -75,9 +76,12 @@ def _marker_from_the_marked(q: State) -> Formula:
 
 
 def _white_before_the_marker(q: State) -> Formula:
-    return for_all(
-        CHANNEL, INT, INT, lambda c, i, j: Implies(And(q.holds_white(c, i), q.holds_marker(c, j)), i < j)
-    )
+    """Over the whole sequence sent, too."""
+
+    def behind(c: z3.ExprRef, i: z3.ArithRef, j: z3.ArithRef) -> Formula:
+        return And(q.within(c, i), q.within(c, j), white_message(c, i), marker(c, j))
+
+    return for_all(CHANNEL, INT, INT, lambda c, i, j: Implies(behind(c, i, j), i < j))
 
 
 def _recorded_is_the_rest(q: State) -> Formula:
@@ -106,9 +110,7 @@ _FORMULAS: dict[str, Callable[[State], Formula]] = {
     "marked by the red": lambda q: for_all(CHANNEL, lambda c: Implies(q.marked(c), q.red(source(c)))),
     "marker from the marked": _marker_from_the_marked,
     "one marker": _one_marker,
-    "none once closed": lambda q: for_all(
-        CHANNEL, INT, lambda c, i: Not(And(q.closed(c), q.holds_marker(c, i)))
-    ),
+    "none once closed": lambda q: for_all(CHANNEL, INT, lambda c, i: Not(And(q.closed(c), q.holds_marker(c, i)))),
     "white before the marker": _white_before_the_marker,
     "closed is flushed": lambda q: for_all(CHANNEL, INT, lambda c, i: Not(And(q.closed(c), q.holds_white(c, i)))),
     "early is white": lambda q: for_all(
@@ -119,9 +121,7 @@ _FORMULAS: dict[str, Callable[[State], Formula]] = {
         CHANNEL,
         INT,
         INT,
-        lambda c, i, j: Implies(
-            And(q.recorded(c, i), q.within(c, j), j < i, Not(marker(c, j))), q.gone(c, j)
-        ),
+        lambda c, i, j: Implies(And(q.recorded(c, i), q.within(c, j), j < i, Not(marker(c, j))), q.gone(c, j)),
     ),
     "white records nothing": lambda q: for_all(
         CHANNEL, INT, lambda c, i: Implies(q.recorded(c, i), q.red(destination(c)))
@@ -134,15 +134,11 @@ def names() -> tuple[str, ...]:
     return (*(invariant.name for invariant in INVARIANTS), POSITIONS)
 
 
-def sentence(name: str) -> str:
-    return _SENTENCES[name]
+def facts(wanted: Iterable[str]) -> tuple[Fact, ...]:
+    """The invariants of these names."""
+    return tuple(Fact(name, _SENTENCES[name], _FORMULAS[name]) for name in wanted)
 
 
-def formula(name: str, q: State) -> Formula:
-    """The invariant of that name, said of state q."""
-    return _FORMULAS[name](q)
-
-
-def premises(q: State, wanted: tuple[str, ...], role: Role = Role.HYPOTHESIS) -> tuple[Premise, ...]:
+def premises(q: State, wanted: Iterable[str], role: Role = Role.HYPOTHESIS) -> tuple[Premise, ...]:
     """The invariants of these names as premises about q: induction hypotheses, or lemmas proved elsewhere."""
-    return tuple(Premise(name, sentence(name), formula(name, q), role) for name in wanted)
+    return tuple(fact.premise(q, role) for fact in facts(wanted))

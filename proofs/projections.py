@@ -109,7 +109,8 @@ class Prophecy:
                     Implies(q.early(c, i), self.early(c, i)),
                     Implies(And(q.red(destination(c)), self.early(c, i)), q.early(c, i)),
                     Implies(
-                        And(q.red(source(c)), q.sent(c) <= i, i < self.sent(c)), Or(marker(c, i), Not(white_message(c, i)))
+                        And(q.red(source(c)), q.sent(c) <= i, i < self.sent(c)),
+                        Not(white_message(c, i)),
                     ),
                 ),
             ),
@@ -164,9 +165,7 @@ def moves(u: Underlying, e: Step, place: Map, v: Underlying) -> Formula:
         for_all(CHANNEL, INT, moved),
         for_all(
             CHANNEL,
-            lambda c: Implies(
-                e.sends(c), And(source(c) == e.machine, content(c, place(c)) == puts(e.action, c))
-            ),
+            lambda c: Implies(e.sends(c), And(source(c) == e.machine, content(c, place(c)) == puts(e.action, c))),
         ),
         for_all(CHANNEL, INT, lambda c, i: Implies(And(e.sends(c), u.holds(c, i)), i < place(c))),
     )

@@ -10,8 +10,9 @@ from dataclasses import replace
 import z3
 from z3 import And, Implies, Not, Or
 
+from proofs.assumptions import condition
 from proofs.claims import Premise, Role
-from proofs.computation import Protocol, State, Step, condition, destination, source, tinted
+from proofs.computation import Protocol, State, Step, destination, source, tinted
 from proofs.language import CHANNEL, Formula, exists, for_all
 
 
@@ -75,26 +76,13 @@ UNALIGNED = Protocol(
 arrive on another input before its barrier become channel state."""
 
 
-def barrier_first(q: State, e: Step) -> Premise:
-    return Premise(
-        "barriers go ahead",
-        "a barrier in a channel is accepted before any record in that channel",
-        for_all(
-            CHANNEL,
-            lambda c: Implies(e.accepts(c), Not(exists(z3.IntSort(), lambda j: q.holds_marker(c, j)))),
-        ),
-    )
-
-
 OVERTAKING = replace(
     UNALIGNED,
     name="unaligned, overtaking",
-    rules=lambda q, e: (*UNALIGNED.rules(q, e), barrier_first(q, e)),
-    adds=lambda q, e, c, i: And(e.marks(c), q.holds_white(c, i)),
+    adds=lambda q, e, c, i: And(e.hears(c), Not(q.closed(c)), q.holds_white(c, i), i < e.at(c)),
 )
-"""Unaligned barriers that go ahead of queued records: what is queued on an output channel when the barrier is put
-becomes channel state there and then; the barrier is the next thing accepted from that channel. Its position in the
-sequence sent still tells which records were sent before it."""
+"""Unaligned barriers that go ahead of queued records: a barrier may be accepted at any moment, and the records that
+it has overtaken become channel state there and then, although they are accepted later."""
 
 
 def aligned(q: State, e: Step) -> Premise:
@@ -109,9 +97,7 @@ def turns_at_last_barrier(q: State, e: Step) -> Premise:
     return Premise(
         "last barrier",
         "a machine turns red no earlier than in the action that accepts the last of its barriers",
-        Implies(
-            e.turns, for_all(CHANNEL, lambda c: Implies(destination(c) == e.machine, Or(q.closed(c), e.hears(c))))
-        ),
+        Implies(e.turns, for_all(CHANNEL, lambda c: Implies(destination(c) == e.machine, Or(q.closed(c), e.hears(c))))),
     )
 
 
@@ -138,25 +124,25 @@ ALIGNED = Protocol(
     records=lambda q, e, c: z3.BoolVal(False),
 )
 """Flink / ABS on acyclic dataflows: block each input behind its barrier; the last barrier, the record, the barriers
-out and the unblocking are one action. No channel is recorded. (`last_barrier_turns` is what completion needs besides.)"""
+out and the unblocking are one action. No channel is recorded. (For completion, `last_barrier_turns` besides.)"""
 
 # What a message looks like to the machine that accepts it: the tag it carries, not the ghost colour.
-tag = z3.Function("tag", CHANNEL, z3.IntSort(), z3.BoolSort())
+tags = z3.Function("tag", CHANNEL, z3.IntSort(), z3.BoolSort())
 
 
-def _tags(q: State, e: Step) -> Premise:
+def every_message_tagged(q: State, e: Step) -> Premise:
     return Premise(
         "every message is tagged",
         "a message carries the tag if and only if the machine that sends it is red",
-        for_all(CHANNEL, lambda c: Implies(e.sends(c), tag(c, e.place(q, c)) == e.is_red(q))),
+        for_all(CHANNEL, lambda c: Implies(e.sends(c), tags(c, e.place(q, c)) == e.is_red(q))),
     )
 
 
-def _turns_at_tag(q: State, e: Step) -> Premise:
+def record_first(q: State, e: Step) -> Premise:
     return Premise(
         "record before handling",
         "a white machine that is about to accept a tagged message records its state and turns red first",
-        for_all(CHANNEL, lambda c: Implies(And(e.accepts(c), tag(c, e.at(c))), e.is_red(q))),
+        for_all(CHANNEL, lambda c: Implies(And(e.accepts(c), tags(c, e.at(c))), e.is_red(q))),
     )
 
 
@@ -164,15 +150,15 @@ def _copied_tags(q: State, e: Step) -> Premise:
     return Premise(
         "tags of copies",
         "a copy of a message carries its tag",
-        for_all(CHANNEL, lambda c: Implies(e.copied(c), tag(c, e.copy_place(q, c)) == tag(c, e.copy(c)))),
+        for_all(CHANNEL, lambda c: Implies(e.copied(c), tags(c, e.copy_place(q, c)) == tags(c, e.copy(c)))),
         Role.DEFINITION,
     )
 
 
 TAGGED = Protocol(
     name="tagged",
-    rules=lambda q, e: (_tags(q, e), _turns_at_tag(q, e), _copied_tags(q, e)),
-    records=lambda q, e, c: And(e.is_red(q), Not(tag(c, e.at(c)))),
+    rules=lambda q, e: (every_message_tagged(q, e), record_first(q, e), _copied_tags(q, e)),
+    records=lambda q, e, c: And(e.is_red(q), Not(tags(c, e.at(c)))),
 )
 """The colour is piggybacked on every message: Lai & Yang 1987, and the observer's token as repaired (tag all messages,
 also the observer's own; save before handling). Turning red unprompted is the observer's request, or an initiator."""

@@ -27,8 +27,11 @@ from proofs.results import (
 )
 from proofs.solvers import SAT, UNSAT, Answer, Question, ask_cvc5, ask_z3
 
-Export = Callable[[str, Question], None]
-"""Told of every question whose answer counts: a name within the theorem, and the question."""
+Export = Callable[[str, str, str], None]
+"""Told of every question whose answer counts: its name within the theorem, the SMT-LIB text, the expected answer."""
+
+QUICK = 1.0
+"""Seconds after which a claim that z3 has not proved is tried in a small scope: proofs take milliseconds."""
 
 _VERDICTS = {UNSAT: PROVED, SAT: REFUTED}
 
@@ -41,9 +44,29 @@ class Prover:
         self._witnesses: dict[tuple[Formula, ...], tuple[str | None, bool]] = {}
 
     def check(self, theorem: Theorem) -> TheoremResult:
+        """Every obligation, then every assumption dropped."""
         start = time.perf_counter()
         obligations = tuple(self.obligation(o) for o in theorem.obligations)
         assumptions = tuple(self.dropped(theorem, name, text) for name, text in theorem.assumptions().items())
+        return self._result(theorem, obligations, assumptions, start)
+
+    def check_broken(self, theory: Theorem) -> TheoremResult:
+        """The obligations up to the first that is refuted: one counterexample is enough."""
+        start = time.perf_counter()
+        obligations: list[ObligationResult] = []
+        for o in theory.obligations:
+            obligations.append(self.obligation(o))
+            if obligations[-1].counterexample is not None:
+                break
+        return self._result(theory, tuple(obligations), (), start)
+
+    def _result(
+        self,
+        theorem: Theorem,
+        obligations: tuple[ObligationResult, ...],
+        assumptions: tuple[AssumptionResult, ...],
+        start: float,
+    ) -> TheoremResult:
         return TheoremResult(
             number=theorem.number,
             name=theorem.name,
@@ -58,21 +81,26 @@ class Prover:
 
     def obligation(self, o: Obligation) -> ObligationResult:
         """Both solvers on the claim, and a witness of the premises."""
-        z3_answer, cvc5_answer = self._prove(o, o.premises, o.name, f"Claim: {o.sentence}.")
-        verdicts = [_VERDICTS.get(answer.verdict, UNKNOWN) for answer in (z3_answer, cvc5_answer)]
-        counterexample = None
-        if verdicts != [PROVED, PROVED]:
+        question = self._implication(o, o.premises, f"Claim: {o.sentence}.")
+        first, second = ask_z3(question.formulas, min(QUICK, self.timeout))[0], Answer(UNKNOWN, 0.0)
+        counterexample, confirmed = None, False
+        if first.verdict != UNSAT:
             counterexample, confirmed = self._counterexample(o, o.premises, None)
-            if counterexample is not None:
-                verdicts = [REFUTED, REFUTED if confirmed else UNKNOWN]
+        if counterexample is not None:
+            verdicts = [REFUTED, REFUTED if confirmed else UNKNOWN]
+        else:
+            if first.verdict != UNSAT:
+                first, _ = ask_z3(question.formulas, self.timeout)
+            second = self._confirm(o.name, question)
+            verdicts = [_VERDICTS.get(answer.verdict, UNKNOWN) for answer in (first, second)]
         witness, met = self._witness(o)
         return ObligationResult(
             name=o.name,
             sentence=o.sentence,
             z3=verdicts[0],
             cvc5=verdicts[1],
-            z3_seconds=z3_answer.seconds,
-            cvc5_seconds=cvc5_answer.seconds,
+            z3_seconds=first.seconds,
+            cvc5_seconds=second.seconds,
             witness=witness,
             witness_cvc5=met,
             counterexample=counterexample,
@@ -87,22 +115,25 @@ class Prover:
                 status = NEEDED if confirmed else UNKNOWN
                 return AssumptionResult(name, sentence, status, o.name, text)
         for o in concerned:
-            title = f"Without the assumption: {sentence}."
-            answers = self._prove(o, o.without(name), f"{o.name} without {name}", title)
-            if any(answer.verdict != UNSAT for answer in answers):
+            question = self._implication(o, o.without(name), f"Without the assumption: {sentence}.")
+            mine, other = (
+                ask_z3(question.formulas, self.timeout)[0],
+                self._confirm(f"{o.name} without {name}", question),
+            )
+            if (mine.verdict, other.verdict) != (UNSAT, UNSAT):
                 return AssumptionResult(name, sentence, UNKNOWN, o.name)
         return AssumptionResult(name, sentence, NOT_NEEDED)
 
-    def _prove(self, o: Obligation, premises: tuple[Premise, ...], name: str, title: str) -> tuple[Answer, Answer]:
-        """z3's and cvc5's answers to: premises and not claim, for sets of any size."""
-        question = Question(
-            (*_head(o, title), "Proved if unsatisfiable: the premises, and not the claim."),
-            (*formulas(premises), z3.Not(o.claim)),
-            UNSAT,
-        )
-        answer, _ = ask_z3(question.formulas, self.timeout)
-        self.export(name, question)
-        return answer, ask_cvc5(question.text(), UNSAT, self.timeout)
+    def _implication(self, o: Obligation, premises: tuple[Premise, ...], title: str) -> Question:
+        """The premises and not the claim, for sets of any size."""
+        head = (*_head(o, title), "Proved if unsatisfiable: the premises, and not the claim.")
+        return Question(head, (*formulas(premises), z3.Not(o.claim)), UNSAT)
+
+    def _confirm(self, name: str, question: Question) -> Answer:
+        """cvc5's answer, to the very text that is exported."""
+        text = question.text()
+        self.export(name, text, question.expected)
+        return ask_cvc5(text, question.expected, self.timeout)
 
     def _witness(self, o: Obligation) -> tuple[str | None, bool]:
         """A model of the premises in which something happens, in words; and whether cvc5 finds one too."""
@@ -122,24 +153,23 @@ class Prover:
         """A model of the premises in which the claim fails, in words; and whether cvc5 finds one too."""
         title = f"A counterexample without the assumption: {dropped}." if dropped else "A counterexample."
         wanted = [*formulas(premises), z3.Not(o.claim)]
-        if dropped in o.by_hand:
-            given = o.by_hand[dropped]
+        given = o.by_hand.get(dropped or "")
+        if given is not None:
             confined = [z3.substitute_funs(formula, *given.definitions) for formula in wanted]
             title += " Functions are defined by hand: the model is infinite."
         else:
             confined = o.scope.confine([*wanted, *o.bounds])
         question = Question((*_head(o, title), "Satisfiable."), tuple(confined), SAT)
         text, confirmed = self._model(o, question, f"{o.name} without {dropped}" if dropped else f"{o.name} fails")
-        if text is not None and dropped in o.by_hand:
-            text = o.by_hand[dropped].text
+        if text is not None and given is not None:
+            text = given.text
         return text, confirmed
 
     def _model(self, o: Obligation, question: Question, name: str) -> tuple[str | None, bool]:
         answer, model = ask_z3(question.formulas, self.timeout)
         if answer.verdict != SAT or model is None:
             return None, False
-        self.export(name, question)
-        return o.read(model), ask_cvc5(question.text(), SAT, self.timeout).verdict == SAT
+        return o.read(model), self._confirm(name, question).verdict == SAT
 
 
 def _head(o: Obligation, title: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Names:
         return self.model.eval(term, model_completion=True)
 
     def true(self, term: z3.ExprRef) -> bool:
-        return z3.is_true(self.value(term))
+        return bool(z3.is_true(self.value(term)))
 
     def number(self, term: z3.ExprRef) -> int:
         """The integer value of a term."""
@@ -50,7 +50,10 @@ class Names:
 
 
 def read_steps(
-    model: z3.ModelRef, scope: Scope, states: Sequence[tuple[str, k.State]], steps: Sequence[tuple[str, k.State, k.Step]]
+    model: z3.ModelRef,
+    scope: Scope,
+    states: Sequence[tuple[str, k.State]],
+    steps: Sequence[tuple[str, k.State, k.Step]] = (),
 ) -> str:
     """States in the order given, each but the last followed by the step that leads from it."""
     names = Names(model, scope)
@@ -106,7 +109,9 @@ def _step(names: Names, q: k.State, e: k.Step) -> str:
             f"sends {names.name(k.puts(e.action, c))} on {label}" for label, c in channels if names.true(e.sends(c))
         ]
     for label, c in channels:
-        lost = [i for i in range(min(names.number(q.sent(c)), LONGEST)) if names.true(k.And(e.lost(c, i), q.holds(c, i)))]
+        lost = [
+            i for i in range(min(names.number(q.sent(c)), LONGEST)) if names.true(z3.And(e.lost(c, i), q.holds(c, i)))
+        ]
         parts += [f"{label} loses [{i}]" for i in lost]
         if names.true(e.copied(c)):
             parts.append(f"{label} duplicates [{names.number(e.copy(c))}]")

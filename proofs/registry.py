@@ -1,11 +1,18 @@
-"""All theorems, in the order of EWD864a, and the broken theories; each built only when it is asked for."""
+"""All theorems, in the order of EWD864a, and the broken theories; each is built only when it is asked for."""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from model.errors import InputError
-from proofs.claims import Theorem
+
+if TYPE_CHECKING:
+    from proofs.broken import Broken
+    from proofs.claims import Theorem
 
 THEORIES: dict[str, str] = {
     "commute": "t01_commute",
@@ -22,13 +29,14 @@ THEORIES: dict[str, str] = {
     "barriers": "t12_barriers",
     "interference": "t13_interference",
 }
-"""Name of the theorem -> its module."""
+"""Name of the theorem -> its module; its place in the list is its number."""
 
 
 def theorem(name: str) -> Theorem:
     """The theorem of that name; `InputError` for an unknown one."""
-    (known,) = select((name,))
-    found: Theorem = import_module(f"proofs.{THEORIES[known]}").theorem()
+    if name not in THEORIES:
+        raise _unknown(name)
+    found: Theorem = import_module(f"proofs.{THEORIES[name]}").theorem()
     return found
 
 
@@ -37,11 +45,33 @@ def theorems() -> dict[str, Theorem]:
     return {name: theorem(name) for name in THEORIES}
 
 
-def select(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Theorem names for what a user may write: a name, a number from 1 to 13, or nothing for all of them."""
+def broken_theories() -> dict[str, Broken]:
+    """Every broken theory and control, by name."""
+    return {theory.name: theory for theory in import_module("proofs.broken").BROKEN}
+
+
+def sentences() -> dict[str, str]:
+    """Name -> first sentence of the theory's docstring, read from the file: no solver is loaded."""
+    folder = Path(__file__).parent
+    found = {}
+    for name, module in THEORIES.items():
+        docstring = ast.get_docstring(ast.parse((folder / f"{module}.py").read_text(encoding="utf-8"))) or ""
+        found[name] = " ".join(docstring.split("\n\n")[0].split())
+    return found
+
+
+def select(names: Sequence[str]) -> tuple[str, ...]:
+    """The names meant: theorems by name or number, broken theories by name; all theorems if none is given."""
     by_number = {str(number): name for number, name in enumerate(THEORIES, start=1)}
     chosen = [by_number.get(name, name) for name in names] or list(THEORIES)
-    for name in chosen:
-        if name not in THEORIES:
-            raise InputError(f"theorem '{name}': there are {', '.join(THEORIES)}, or their numbers 1 to {len(THEORIES)}")
+    others = [name for name in chosen if name not in THEORIES]
+    known = broken_theories() if others else {}
+    for name in others:
+        if name not in known:
+            raise _unknown(name)
     return tuple(dict.fromkeys(chosen))
+
+
+def _unknown(name: str) -> InputError:
+    theories = f"{', '.join(THEORIES)}, or 1 to {len(THEORIES)}"
+    return InputError(f"theorem '{name}': choose from {theories}; or a broken theory: {'; '.join(broken_theories())}")

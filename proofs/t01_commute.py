@@ -14,8 +14,9 @@ from __future__ import annotations
 import z3
 from z3 import And, Implies, Not
 
+from proofs.assumptions import no_duplication, no_loss, step
 from proofs.claims import Obligation, Premise, Theorem, formulas
-from proofs.computation import State, Step, after, no_duplication, no_loss, step
+from proofs.computation import State, Step, after
 from proofs.language import CHANNEL, INT, MACHINE, Formula, Scope, both, exists, for_all
 from proofs.protocols import MAGIC
 from proofs.reading import read_steps
@@ -111,9 +112,7 @@ def same(q: State, r: State) -> Formula:
     return both(
         for_all(
             MACHINE,
-            lambda m: And(
-                q.local(m) == r.local(m), q.red(m) == r.red(m), q.recorded_state(m) == r.recorded_state(m)
-            ),
+            lambda m: And(q.local(m) == r.local(m), q.red(m) == r.red(m), q.recorded_state(m) == r.recorded_state(m)),
         ),
         for_all(
             CHANNEL,
@@ -130,9 +129,7 @@ def same(q: State, r: State) -> Formula:
 
 
 def _same_ahead(e: Step, q: State, r: State) -> Formula:
-    return for_all(
-        CHANNEL, INT, lambda c, j: Implies(And(e.takes(c), j < e.at(c)), q.holds(c, j) == r.holds(c, j))
-    )
+    return for_all(CHANNEL, INT, lambda c, j: Implies(And(e.takes(c), j < e.at(c)), q.holds(c, j) == r.holds(c, j)))
 
 
 def still(possible: tuple[Premise, ...], exchanged: tuple[Premise, ...]) -> Formula:

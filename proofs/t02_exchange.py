@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from z3 import And, Not
 
+from proofs.assumptions import accepts_no_red, condition
 from proofs.claims import Premise, Role, Theorem
-from proofs.computation import accepts_no_red, condition
 from proofs.language import CHANNEL, for_all
 from proofs.t01_commute import Exchange
 

@@ -77,7 +77,9 @@ def _known(name: str, formula: Formula) -> Premise:
     return Premise(name, name, formula, Role.HYPOTHESIS)
 
 
-def _obligation(name: str, sentence: str, given: tuple[Premise, ...], claim: Formula, headline: bool = False) -> Obligation:
+def _obligation(
+    name: str, sentence: str, given: tuple[Premise, ...], claim: Formula, headline: bool = False
+) -> Obligation:
     def read(model: z3.ModelRef) -> str:
         last = max(model.eval(term, model_completion=True).as_long() for term in (k + 1, j + 1, n, z3.IntVal(1)))
         places = range(min(last, 8) + 1)
@@ -97,10 +99,10 @@ _place = _case("k is a place in the run", k >= 0)
 
 def _pairs() -> list[Obligation]:
     def inversion(colour: _Colour, i: z3.ArithRef, m: z3.ArithRef) -> Formula:
-        return And(0 <= i, i < m, colour(i), Not(colour(m)))
+        return And(i >= 0, i < m, colour(i), Not(colour(m)))
 
     def other(i: z3.ArithRef, m: z3.ArithRef) -> Formula:
-        return And(0 <= i, i < m, Not(And(i == k, m == k + 1)))
+        return And(i >= 0, i < m, Not(And(i == k, m == k + 1)))
 
     return [
         _obligation(
@@ -148,7 +150,7 @@ def _numbers() -> list[Obligation]:
         _obligation(
             "ahead: step",
             "up to place k both runs count alike",
-            (*given, _case("ahead of the exchange", And(0 <= j, j < k)), _known("alike so far", equal(j))),
+            (*given, _case("ahead of the exchange", And(j >= 0, j < k)), _known("alike so far", equal(j))),
             equal(j + 1),
         ),
         _obligation(
@@ -174,9 +176,7 @@ def _ordering() -> list[Obligation]:
         return And(before.reds(i) >= 0, before.inversions(i) >= 0)
 
     def ordered(i: z3.ArithRef) -> Formula:
-        return And(
-            before.inversions(i) == 0, before.reds(i) >= 0, Implies(before.reds(i) > 0, And(i > 0, red(i - 1)))
-        )
+        return And(before.inversions(i) == 0, before.reds(i) >= 0, Implies(before.reds(i) > 0, And(i > 0, red(i - 1))))
 
     none = _case("no red action directly before a white one", Not(And(j > 0, red(j - 1), Not(red(j)))))
     return [
@@ -187,9 +187,7 @@ def _ordering() -> list[Obligation]:
             (count, here, _known("so far", natural(j))),
             And(natural(j + 1), before.reds(j + 1) >= before.reds(j), before.inversions(j + 1) >= before.inversions(j)),
         ),
-        _obligation(
-            "something to exchange: base", "an empty run has no inversion", (count,), ordered(z3.IntVal(0))
-        ),
+        _obligation("something to exchange: base", "an empty run has no inversion", (count,), ordered(z3.IntVal(0))),
         _obligation(
             "something to exchange: step",
             "a run in which no red action directly precedes a white one has no inversion",

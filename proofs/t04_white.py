@@ -21,13 +21,13 @@ from __future__ import annotations
 from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
+from proofs.assumptions import initial, no_duplication, no_loss
 from proofs.claims import Obligation, Premise, Role, Theorem
-from proofs.computation import State, Step, initial, no_duplication, no_loss
-from proofs.language import CHANNEL, INT, MACHINE, Formula, Scope, exists, for_all
+from proofs.computation import Protocol, State, Step
+from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.projections import moves, possible, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
-from proofs.reading import read_steps
-from proofs.transition import Transition, inductive, short
+from proofs.transition import Transition, inductive, standing
 
 
 def faults(q: State, e: Step) -> tuple[Premise, ...]:
@@ -42,41 +42,73 @@ def exact(q: State) -> Formula:
 
 def arrived(q: State) -> Formula:
     """EWD864a: all machines are red and no white message is in a channel."""
-    return And(
-        for_all(MACHINE, lambda m: q.red(m)), for_all(CHANNEL, INT, lambda c, i: Not(q.holds_white(c, i)))
-    )
-
-
-def standing(
-    name: str, sentence: str, q: State, given: tuple[Premise, ...], claim: Formula, headline: bool = False
-) -> Obligation:
-    """An obligation about one state, with no step."""
-    scope = Scope()
-    return Obligation(
-        name=name,
-        sentence=sentence,
-        premises=given,
-        claim=claim,
-        read=lambda model: read_steps(model, scope, [("state", q)], []),
-        interesting=(exists(CHANNEL, lambda c: q.sent(c) > 0),),
-        bounds=(short(q, scope),),
-        scope=scope,
-        headline=headline,
-    )
+    return And(for_all(MACHINE, lambda m: q.red(m)), for_all(CHANNEL, INT, lambda c, i: Not(q.holds_white(c, i))))
 
 
 def _case(name: str, formula: Formula) -> Premise:
     return Premise(name, name, formula, Role.CASE)
 
 
-def theorem() -> Theorem:
-    t = Transition.of(MAGIC, faults)
+def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
+    """S0 ->* SSS for an algorithm that records by colour."""
+    t = Transition.of(protocol, faults)
     q, e, later = t.before, t.step, t.later
     known = inv.premises(q, inv.COLOUR_INVARIANTS)
     white_action = _case("the step is a white action", And(e.acts, Not(e.is_red(q))))
     no_white_action = _case("the step is red, or no action is taken", Not(And(e.acts, Not(e.is_red(q)))))
     everything = _case("all machines are red and all white messages have arrived", arrived(q))
-    moved = And(possible(white_projection(q), e), moves(white_projection(q), e, lambda c: e.place(q, c), white_projection(later)))
+    white, white_later = white_projection(q), white_projection(later)
+    moved = And(possible(white, e), moves(white, e, lambda c: e.place(q, c), white_later))
+    return (
+        t.obligation(
+            "white action moves",
+            "a white action moves the white projection by that same action",
+            moved,
+            (white_action, *known),
+            t.busy(),
+            headline=True,
+        ),
+        t.obligation(
+            "others leave alone",
+            "a red step, turning red, and accepting or putting markers leave the white projection alone",
+            same(white, white_later),
+            (no_white_action, *known),
+            t.busy(),
+            headline=True,
+        ),
+        t.obligation(
+            "same ahead",
+            "a white action finds ahead of what it accepts the same messages in the projection as in the channel",
+            same_ahead(e, white, q),
+            (white_action, *known),
+            t.busy(),
+        ),
+        standing(
+            "S0",
+            "in S0 the projection is the underlying state",
+            q,
+            (initial(q),),
+            same(white, underlying(q)),
+        ),
+        standing(
+            "SSS",
+            "with all machines red and all white messages arrived, what is recorded is the white projection",
+            q,
+            (everything, *known),
+            And(exact(q), for_all(MACHINE, lambda m: white.local(m) == q.recorded_state(m))),
+        ),
+        *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)),
+        standing(
+            "SSS is a state",
+            "the projection has in its channels only messages that were sent",
+            q,
+            known,
+            for_all(CHANNEL, INT, lambda c, i: Implies(white.holds(c, i), q.within(c, i))),
+        ),
+    )
+
+
+def theorem() -> Theorem:
     return Theorem(
         number=4,
         name="white",
@@ -86,52 +118,5 @@ def theorem() -> Theorem:
             "induction over the run: `S0` is the base; `white action moves` and `others leave alone` are the step, "
             "with the invariants (themselves by induction over the run); `SSS` is what the last projection is"
         ),
-        obligations=(
-            t.obligation(
-                "white action moves",
-                "a white action moves the white projection by that same action",
-                moved,
-                (white_action, *known),
-                t.busy(),
-                headline=True,
-            ),
-            t.obligation(
-                "others leave alone",
-                "a red step, turning red, and accepting or putting markers leave the white projection alone",
-                same(white_projection(q), white_projection(later)),
-                (no_white_action, *known),
-                t.busy(),
-                headline=True,
-            ),
-            t.obligation(
-                "same ahead",
-                "a white action finds ahead of what it accepts the same messages in the projection as in the channel",
-                same_ahead(e, white_projection(q), q),
-                (white_action, *known),
-                t.busy(),
-            ),
-            standing(
-                "S0", "in S0 the projection is the underlying state", q, (initial(q),), same(white_projection(q), underlying(q))
-            ),
-            standing(
-                "SSS",
-                "with all machines red and all white messages arrived, what is recorded is the white projection",
-                q,
-                (everything, *known),
-                And(
-                    exact(q), for_all(MACHINE, lambda m: white_projection(q).local(m) == q.recorded_state(m))
-                ),
-            ),
-            *inductive(t, inv.COLOUR_INVARIANTS),
-            standing(
-                "SSS is a state",
-                "the projection has in its channels only messages that were sent",
-                q,
-                known,
-                for_all(
-                    CHANNEL, INT, lambda c, i: Implies(white_projection(q).holds(c, i), q.within(c, i))
-                ),
-            ),
-        ),
-        uses=(),
+        obligations=obligations(MAGIC),
     )

@@ -21,24 +21,24 @@ from __future__ import annotations
 from z3 import And, Not
 
 from proofs import marker_invariants as inv
+from proofs.assumptions import initial
 from proofs.claims import Premise, Role, Theorem
-from proofs.computation import initial
 from proofs.projections import Prophecy, moves, possible, red_projection, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
-from proofs.t04_white import faults, standing
-from proofs.transition import Transition, inductive
+from proofs.t04_white import faults
+from proofs.transition import Transition, inductive, standing
 
 
 def theorem() -> Theorem:
     t = Transition.of(MAGIC, faults)
     q, e, later, end = t.before, t.step, t.later, Prophecy.any()
     known = inv.premises(q, inv.COLOUR_INVARIANTS)
-    believed = Premise("prophecy", "what is settled after the step is as prophesied", end.agrees(later), Role.HYPOTHESIS)
+    believed = Premise(
+        "prophecy", "what is settled after the step is as prophesied", end.agrees(later), Role.HYPOTHESIS
+    )
     believed_here = Premise("prophecy", "what is settled in S0 is as prophesied", end.agrees(q), Role.HYPOTHESIS)
     at_end = Premise("the end", "this is the last state of the run", end.comes_true(q), Role.CASE)
-    red_action = Premise(
-        "red action", "the step is a red action", And(e.acts, e.is_red(q)), Role.CASE
-    )
+    red_action = Premise("red action", "the step is a red action", And(e.acts, e.is_red(q)), Role.CASE)
     no_red_action = Premise(
         "no red action", "the step is white, or no action is taken", Not(And(e.acts, e.is_red(q))), Role.CASE
     )
@@ -57,7 +57,7 @@ def theorem() -> Theorem:
         source="EWD864a, S1 is a state possible after SSS; by simulation instead of exchanges",
         argument=(
             "induction over the run, backwards for the prophecy (`end agrees`, `agrees before`), then forwards: "
-            "`starts at SSS`, `red action moves`, `others leave alone`, `ends at S1`; the invariants are those of theorem 4"
+            "`starts at SSS`, `red action moves`, `others leave alone`, `ends at S1`; invariants as in theorem 4"
         ),
         obligations=(
             t.obligation(
@@ -90,7 +90,9 @@ def theorem() -> Theorem:
                 given,
                 t.busy(),
             ),
-            standing("end agrees", "at the end of the run the prophecy has come true", q, (at_end, *known), end.agrees(q)),
+            standing(
+                "end agrees", "at the end of the run the prophecy has come true", q, (at_end, *known), end.agrees(q)
+            ),
             standing(
                 "starts at SSS",
                 "in S0 the red projection is SSS",
@@ -113,6 +115,6 @@ def theorem() -> Theorem:
                 (at_end, *known),
                 And(same(white_projection(q), end.snapshot()), end.proper()),
             ),
-            *inductive(t, inv.COLOUR_INVARIANTS),
+            *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)),
         ),
     )

@@ -15,8 +15,9 @@ losing a marker is the one fault that breaks the condition.
 from __future__ import annotations
 
 from proofs import marker_invariants as inv
+from proofs.assumptions import accepts_no_red, fifo, no_duplication, no_loss
 from proofs.claims import Obligation, Premise, Theorem
-from proofs.computation import Protocol, State, Step, accepts_no_red, fifo, no_duplication, no_loss
+from proofs.computation import Protocol, State, Step
 from proofs.protocols import MARKER
 from proofs.transition import Transition, inductive
 
@@ -39,7 +40,7 @@ def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.CONDITION_INVA
             t.busy(),
             headline=True,
         ),
-        *inductive(t, wanted),
+        *inductive(t, inv.facts(wanted)),
     )
 
 

@@ -25,13 +25,14 @@ from proofs.claims import Obligation, Premise, Role, Theorem
 from proofs.computation import Protocol, source, white_message
 from proofs.language import CHANNEL, INT, MACHINE, for_all
 from proofs.protocols import MAGIC, MARKER
-from proofs.t04_white import arrived, exact, standing
+from proofs.t04_white import arrived, exact
 from proofs.t06_markers import reliable_fifo
-from proofs.transition import Transition, inductive
+from proofs.transition import Transition, inductive, standing
+
 
 def obligations(
     protocol: Protocol,
-    wanted: tuple[str, ...] = (*inv.CONDITION_INVARIANTS, *inv.RECORD_INVARIANTS),
+    wanted: tuple[str, ...] = inv.names(),
 ) -> tuple[Obligation, ...]:
     """One marker, and the exact record, for an algorithm with markers."""
     t = Transition.of(protocol, reliable_fifo)
@@ -64,7 +65,7 @@ def obligations(
         ),
         standing(
             "complete",
-            "when all machines are red and all channels closed, all white messages have arrived and the record is exact",
+            "with all machines red and all channels closed, all white messages have arrived and the record is exact",
             q,
             (done, *known),
             And(arrived(q), exact(q)),
@@ -83,9 +84,7 @@ def obligations(
                 CHANNEL,
                 INT,
                 INT,
-                lambda c, i, j: Implies(
-                    And(later.recorded(c, i), Not(q.recorded(c, i)), q.recorded(c, j)), j < i
-                ),
+                lambda c, i, j: Implies(And(later.recorded(c, i), Not(q.recorded(c, i)), q.recorded(c, j)), j < i),
             ),
             known,
             t.busy(),
@@ -100,7 +99,7 @@ def obligations(
             known,
             t.busy(),
         ),
-        *inductive(t, wanted),
+        *inductive(t, inv.facts(wanted)),
     )
 
 
@@ -111,8 +110,8 @@ def theorem() -> Theorem:
         title="each channel carries at most one marker; recorded is exactly what was sent white and not accepted white",
         source="EWD864a, second part; Chandy & Lamport 1985, section 3.1, marker-receiving rule",
         argument=(
-            "induction over the run for the invariants, those of theorem 6 among them; the rest follows from them. `complete` "
-            "is the premise of theorem 4"
+            "induction over the run for the invariants, those of theorem 6 among them; the rest follows from them. "
+            "`complete` is the premise of theorem 4"
         ),
         obligations=obligations(MARKER),
     )

@@ -1,10 +1,11 @@
 """Theorem 8: every machine turns red and the snapshot completes.
 
 A run is a state for each instant 0, 1, 2, ...; `red(t, m)`, `closed(t, c)`, `gone(t, c, i)`, `sent(t, c)` say what
-holds at instant t. Those invariants of theorems 6 and 7 that are used hold at each instant; they are proved here once
-more, since they need less than those theorems: no order of delivery at all. The environment's part has two names: every marker in a channel is eventually accepted, and each initiator eventually turns red. The
-network's part is that every machine is reachable from an initiator; strong connectivity is not needed. Reachability
-is given as a *rank*: the length of a path from an initiator, a natural number, smaller for the machine before.
+holds at instant t. The invariants of theorems 6 and 7 that are used hold at each instant; they are proved here once
+more, since they need less than those theorems: no order of delivery at all. The environment's part has two names:
+every marker in a channel is eventually accepted, and each initiator eventually turns red. The network's part is that
+every machine is reachable from an initiator; strong connectivity is not needed. Reachability is given as a *rank*: the
+length of a path from an initiator, a natural number, smaller for the machine before.
 
 * `marker arrives`: if the source of a channel is red at some instant, then at some later instant the channel is
   closed and its destination red. (`left means closed` of theorem 7's invariants is what makes acceptance enough.)
@@ -22,14 +23,14 @@ import z3
 from z3 import And, Implies, Or
 
 from proofs import marker_invariants as inv
+from proofs.assumptions import no_duplication, no_loss, once
 from proofs.claims import Obligation, Premise, Role, Theorem
-from proofs.computation import State, Step, after, destination, marker, no_duplication, no_loss, once, source
+from proofs.computation import State, Step, after, destination, marker, source
 from proofs.language import BOOL, CHANNEL, INT, MACHINE, Formula, Scope, constant, exists, for_all
 from proofs.language import function as f
 from proofs.protocols import MARKER
 from proofs.reading import Names
-from proofs.t04_white import standing
-from proofs.transition import Transition, inductive
+from proofs.transition import Transition, inductive, standing
 
 red = f("red_at", INT, MACHINE, BOOL)
 closed = f("closed_at", INT, CHANNEL, BOOL)
@@ -42,13 +43,13 @@ initiator = f("initiator", MACHINE, BOOL)
 rank = f("rank", MACHINE, INT)
 
 _INVARIANTS = (
-    inv.POSITIONS,
     "marker at once",
     "marker on its way",
     "closed by the red",
     "marked by the red",
     "marker from the marked",
     "one marker",
+    inv.POSITIONS,
 )
 
 now = constant("now", INT)
@@ -66,9 +67,7 @@ def _marker_arrives() -> Obligation:
     fair = Premise(
         "every marker accepted",
         "each marker in a channel is eventually accepted",
-        for_all(
-            INT, lambda i: Implies(holds_marker(now, c, i), exists(INT, lambda u: And(u >= now, gone(u, c, i))))
-        ),
+        for_all(INT, lambda i: Implies(holds_marker(now, c, i), exists(INT, lambda u: And(u >= now, gone(u, c, i))))),
     )
     on_its_way = Premise(
         "marker on its way",
@@ -108,7 +107,9 @@ def _rank() -> Obligation:
         for_all(MACHINE, lambda m: And(rank(m) >= 0, Or(initiator(m), _one_step_nearer(m)))),
     )
     start = Premise(
-        "initiators turn", "each initiator eventually turns red", for_all(MACHINE, lambda m: Implies(initiator(m), turns(m)))
+        "initiators turn",
+        "each initiator eventually turns red",
+        for_all(MACHINE, lambda m: Implies(initiator(m), turns(m))),
     )
     arrives = Premise(
         "marker arrives",
@@ -219,6 +220,6 @@ def theorem() -> Theorem:
                 for_all(CHANNEL, INT, lambda c, i: Implies(And(q.gone(c, i), marker(c, i)), q.closed(c))),
             ),
             *_stays(),
-            *inductive(t, _INVARIANTS),
+            *inductive(t, inv.facts(_INVARIANTS)),
         ),
     )

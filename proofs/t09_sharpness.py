@@ -10,7 +10,7 @@ contract is such a program; any program can be made to remember without changing
   (`told when sent` helps). This is about the underlying computation, whatever is superposed.
 * In every run with colours, recorded states remember what white actions did: `told is white`, `early is heard`.
 * So when a white action accepts a red message, the recorded states have heard what they have not told
-  (`SSS cannot occur`), and for ever after (`early stays`): the SSS of that run is reachable from no S0 at all.
+  (`SSS cannot occur`), and for ever after (`early stays`): the SSS of that run cannot be reached.
 
 So for a program that remembers, S0 ->* SSS if and only if the condition holds.
 """
@@ -23,7 +23,8 @@ import z3
 from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
-from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.assumptions import initial
+from proofs.claims import Fact, Obligation, Premise, Role, Theorem
 from proofs.computation import (
     Map,
     State,
@@ -31,7 +32,6 @@ from proofs.computation import (
     content,
     destination,
     gets,
-    initial,
     marker,
     post,
     pre,
@@ -45,8 +45,7 @@ from proofs.language import ACTION, BOOL, CHANNEL, INT, LOCAL, MESSAGE, Formula,
 from proofs.language import function as f
 from proofs.projections import white_projection
 from proofs.protocols import MAGIC
-from proofs.t04_white import standing
-from proofs.transition import Transition, inductive
+from proofs.transition import Transition, inductive, standing
 
 told = f("told", LOCAL, CHANNEL, MESSAGE, BOOL)
 heard = f("heard", LOCAL, CHANNEL, MESSAGE, BOOL)
@@ -100,7 +99,8 @@ def remembered(q: State) -> Premise:
                 MESSAGE,
                 lambda c, x: And(
                     told(q.local(source(c)), c, x) == _some(q, c, lambda i: content(c, i) == x),
-                    heard(q.local(destination(c)), c, x) == _some(q, c, lambda i: And(q.gone(c, i), content(c, i) == x)),
+                    heard(q.local(destination(c)), c, x)
+                    == _some(q, c, lambda i: And(q.gone(c, i), content(c, i) == x)),
                 ),
             ),
         ),
@@ -143,39 +143,59 @@ def early_is_heard(q: State) -> Formula:
     )
 
 
-def _known(name: str, formula: Formula) -> Premise:
-    return Premise(name, name, formula, Role.HYPOTHESIS)
+CONSISTENT = Fact("consistent", "what was heard was told", lambda q: consistent(q.local))
+TOLD_WHEN_SENT = Fact("told when sent", "what was sent was told", told_when_sent)
+TOLD_IS_WHITE = Fact("told is white", "what recorded states have told was sent, and white", told_is_white)
+EARLY_IS_HEARD = Fact("early is heard", "recorded states have heard what white actions accepted", early_is_heard)
+
+
+def _red_in_white(t: Transition) -> Premise:
+    q, e = t.before, t.step
+    happens = And(Not(e.is_red(q)), exists(CHANNEL, lambda c: And(e.accepts(c), tinted(c, e.at(c)))))
+    return Premise("red in white", "the step is white and accepts a red message", happens, Role.CASE)
+
+
+def _impossible(t: Transition) -> tuple[Obligation, ...]:
+    """What follows from a red message accepted in a white action: at once, and in every later state."""
+    q, later = t.before, t.later
+    coloured = (TOLD_IS_WHITE.premise(q), EARLY_IS_HEARD.premise(q))
+    positions = inv.premises(q, (inv.POSITIONS,))
+    happened = Premise(
+        "red in white",
+        "some white action accepted a red message",
+        exists(CHANNEL, INT, lambda c, i: And(q.early(c, i), tinted(c, i))),
+        Role.CASE,
+    )
+    return (
+        t.obligation(
+            "SSS cannot occur",
+            "after a white action accepts a red message, the recorded states have heard what they have not told",
+            Not(consistent(white_projection(later).local)),
+            (_red_in_white(t), *coloured, *positions, remembers(), all_different(later)),
+            headline=True,
+        ),
+        standing(
+            "and for ever",
+            "once a white action has accepted a red message, SSS cannot occur",
+            q,
+            (happened, *coloured, all_different(q)),
+            Not(consistent(white_projection(q).local)),
+        ),
+        t.obligation(
+            "early stays",
+            "what a white action accepted stays accepted by it",
+            for_all(CHANNEL, INT, lambda c, i: Implies(q.early(c, i), later.early(c, i))),
+            interesting=t.busy(),
+        ),
+    )
 
 
 def theorem() -> Theorem:
     t = Transition.of(UNCONDITIONAL)
-    positions = inv.premises(t.before, (inv.POSITIONS,))
-    q, e, later = t.before, t.step, t.later
-    start = (initial(q), remembered(q))
-    reachable = (
-        _known("consistent", consistent(q.local)),
-        _known("told when sent", told_when_sent(q)),
-        remembers(),
-    )
-    coloured = (
-        _known("told is white", told_is_white(q)),
-        _known("early is heard", early_is_heard(q)),
-        *positions,
-        remembers(),
-        all_different(later),
-    )
-    red_in_white = Premise(
-        "red in white",
-        "the step is white and accepts a red message",
-        And(
-            Not(e.is_red(q)),
-            exists(CHANNEL, lambda c: And(e.accepts(c), tinted(c, e.at(c)))),
-        ),
-        Role.CASE,
-    )
+    memory = (remembers(), all_different(t.later))
 
-    def kept(name: str, sentence: str, claim: Formula, given: tuple[Premise, ...]) -> Obligation:
-        return t.obligation(f"step: {name}", f"a step keeps: {sentence}", claim, given, t.busy())
+    def start(q: State) -> tuple[Premise, ...]:
+        return (initial(q), remembered(q))
 
     return Theorem(
         number=9,
@@ -187,45 +207,8 @@ def theorem() -> Theorem:
             "`early is heard`; `SSS cannot occur` then says that SSS lacks what every reachable state has"
         ),
         obligations=(
-            t.obligation(
-                "SSS cannot occur",
-                "after a white action accepts a red message, the recorded states have heard what they have not told",
-                Not(consistent(white_projection(later).local)),
-                (red_in_white, *coloured),
-                headline=True,
-            ),
-            standing(
-                "and for ever",
-                "as long as a white action is known to have accepted a red message, SSS cannot occur",
-                q,
-                (
-                    Premise(
-                        "red in white",
-                        "some white action accepted a red message",
-                        exists(CHANNEL, INT, lambda c, i: And(q.early(c, i), tinted(c, i))),
-                        Role.CASE,
-                    ),
-                    _known("told is white", told_is_white(q)),
-                    _known("early is heard", early_is_heard(q)),
-                    all_different(q),
-                ),
-                Not(consistent(white_projection(q).local)),
-            ),
-            t.obligation(
-                "early stays",
-                "what a white action accepted stays accepted by it",
-                for_all(CHANNEL, INT, lambda c, i: Implies(q.early(c, i), later.early(c, i))),
-                (),
-                t.busy(),
-            ),
-            kept("consistent", "what was heard was told", consistent(later.local), reachable),
-            kept("told when sent", "what was sent was told", told_when_sent(later), reachable),
-            kept("told is white", "recorded states have told only white messages", told_is_white(later), coloured),
-            kept("early is heard", "recorded states have heard what white actions accepted", early_is_heard(later), coloured),
-            standing("S0: consistent", "in S0, what was heard was told", q, start, consistent(q.local)),
-            standing("S0: told when sent", "in S0, what was sent was told", q, start, told_when_sent(q)),
-            standing("S0: told is white", "in S0, only white messages were told", q, start, told_is_white(q)),
-            standing("S0: early is heard", "in S0, what was accepted was heard", q, start, early_is_heard(q)),
-            *inductive(t, (inv.POSITIONS,)),
+            *_impossible(t),
+            *inductive(t, (CONSISTENT, TOLD_WHEN_SENT), (remembers(),), start=start),
+            *inductive(t, (TOLD_IS_WHITE, EARLY_IS_HEARD, *inv.facts((inv.POSITIONS,))), memory, start=start),
         ),
     )

@@ -60,7 +60,9 @@ def _read(model: z3.ModelRef) -> str:
     )
 
 
-def _obligation(name: str, sentence: str, given: tuple[Premise, ...], claim: Formula, headline: bool = False) -> Obligation:
+def _obligation(
+    name: str, sentence: str, given: tuple[Premise, ...], claim: Formula, headline: bool = False
+) -> Obligation:
     return Obligation(name, sentence, given, claim, _read, (), (), Scope(others=4), headline)
 
 
@@ -72,7 +74,12 @@ def theorem() -> Theorem:
         return Premise("y now", "y holds of the projection now", y(states(now)), Role.HYPOTHESIS)
 
     def no_case(states: z3.FuncDeclRef) -> Premise:
-        return Premise("not y next", "y does not hold of the projection at the next instant", Not(y(states(now + 1))), Role.HYPOTHESIS)
+        return Premise(
+            "not y next",
+            "y does not hold of the projection at the next instant",
+            Not(y(states(now + 1))),
+            Role.HYPOTHESIS,
+        )
 
     return Theorem(
         number=10,

@@ -22,48 +22,46 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
-from proofs.claims import Obligation, Premise, Role, Theorem
-from proofs.computation import Protocol, State, accepts_no_red, initial, marker, tinted
+from proofs.assumptions import accepts_no_red, initial
+from proofs.claims import Fact, Obligation, Premise, Role, Theorem
+from proofs.computation import Protocol, State, marker, tinted
 from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, for_all
 from proofs.language import function as f
-from proofs.protocols import TAGGED, tag
-from proofs.t04_white import faults, standing
+from proofs.protocols import TAGGED
+from proofs.protocols import tags as tag_of
+from proofs.t04_white import faults
 from proofs.transition import Transition, inductive
 
+HONEST = Fact(
+    "tags are honest",
+    "a message that was put is tagged if and only if it is red",
+    lambda q: for_all(
+        CHANNEL, INT, lambda c, i: Implies(And(q.within(c, i), Not(marker(c, i))), tag_of(c, i) == tinted(c, i))
+    ),
+)
 
-def honest(q: State) -> Formula:
-    """Every message that was put carries its sender's colour as its tag."""
-    return for_all(
-        CHANNEL, INT, lambda c, i: Implies(And(q.within(c, i), Not(marker(c, i))), tag(c, i) == tinted(c, i))
-    )
+
+def _untagged(q: State) -> tuple[Premise, ...]:
+    nothing = for_all(CHANNEL, INT, lambda c, i: Implies(q.within(c, i), Not(tag_of(c, i))))
+    return (initial(q), Premise("S0 is untagged", "at first no message in a channel carries a tag", nothing))
 
 
 def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
     """The condition, and the invariants of theorem 4, for an algorithm that tags messages."""
     free = Transition.of(protocol, but=("turns once",))
     faultless = Transition.of(protocol, faults, but=("turns once",))
-    q = free.before
-    tags = Premise("tags are honest", "a message that was put is tagged if and only if it is red", honest(q), Role.HYPOTHESIS)
-    untagged = Premise(
-        "S0 is untagged",
-        "at first no message in a channel carries a tag",
-        for_all(CHANNEL, INT, lambda c, i: Implies(q.within(c, i), Not(tag(c, i)))),
-    )
-    lemmas = (tags,)
+    honest = (HONEST.premise(free.before),)
     return (
         free.obligation(
             "condition",
             "no red message is accepted in a white action",
-            accepts_no_red(q, free.step),
-            lemmas,
+            accepts_no_red(free.before, free.step),
+            honest,
             free.busy(),
             headline=True,
         ),
-        standing("S0: tags are honest", "at first all messages are white and untagged", q, (initial(q), untagged), honest(q)),
-        free.obligation(
-            "step: tags are honest", "a step keeps: tags are honest", honest(free.later), lemmas, free.busy()
-        ),
-        *inductive(faultless, inv.COLOUR_INVARIANTS, lemmas),
+        *inductive(free, (HONEST,), start=_untagged),
+        *inductive(faultless, inv.facts(inv.COLOUR_INVARIANTS), honest),
     )
 
 
@@ -82,7 +80,7 @@ class Counts:
         more = z3.If(And(self.white(j), self.gone(j)), 1, 0)
         return Premise(
             "counting",
-            "white_sent(j) and white_gone(j) count, among the first j items, the white ones and those of them that left",
+            "white_sent(j), white_gone(j) count, among the first j items, the white ones and those of them that left",
             both(
                 self.white_sent(0) == 0,
                 self.white_gone(0) == 0,
@@ -98,14 +96,16 @@ def _counting() -> tuple[Obligation, ...]:
     got, told = constant("got", INT), constant("told", INT)
     now = Counts(gone, "white_gone")
     later = Counts(lambda i: Or(gone(i), i == place), "white_gone_later")
-    accepted = Premise("accepted", "the item at `place`, in the channel, is accepted", And(place >= 0, Not(gone(place))), Role.CASE)
+    accepted = Premise(
+        "accepted", "the item at `place`, in the channel, is accepted", And(place >= 0, Not(gone(place))), Role.CASE
+    )
     natural = Premise("j is a number of items", "j is a number of items", j >= 0, Role.CASE)
 
     def one_more(i: z3.ArithRef) -> Formula:
         return later.white_gone(i) == now.white_gone(i) + z3.If(And(place < i, now.white(place)), 1, 0)
 
     def all_arrived(i: z3.ArithRef) -> Formula:
-        left = for_all(INT, lambda m: Implies(And(0 <= m, m < i, now.white(m)), gone(m)))
+        left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, now.white(m)), gone(m)))
         return And(now.white_gone(i) <= now.white_sent(i), Implies(now.white_gone(i) == now.white_sent(i), left))
 
     counters = Premise(
@@ -129,7 +129,12 @@ def _counting() -> tuple[Obligation, ...]:
 
     both_counts = (now.definition(j), later.definition(j))
     return (
-        obligation("accepting counts: base", "among no items nothing is counted", (*both_counts, accepted), one_more(z3.IntVal(0))),
+        obligation(
+            "accepting counts: base",
+            "among no items nothing is counted",
+            (*both_counts, accepted),
+            one_more(z3.IntVal(0)),
+        ),
         obligation(
             "accepting counts: step",
             "accepting an item raises the number of white items gone by one if the item is white",
@@ -148,7 +153,9 @@ def _counting() -> tuple[Obligation, ...]:
             (counters, fresh, now.definition(sent)),
             And(told + z3.If(now.white(sent), 1, 0) == now.white_sent(sent + 1), got == now.white_gone(sent + 1)),
         ),
-        obligation("equal means empty: base", "among no items none is missing", (now.definition(j),), all_arrived(z3.IntVal(0))),
+        obligation(
+            "equal means empty: base", "among no items none is missing", (now.definition(j),), all_arrived(z3.IntVal(0))
+        ),
         obligation(
             "equal means empty: step",
             "where as many white items have left as were sent, none is left in the channel",
@@ -165,8 +172,8 @@ def theorem() -> Theorem:
         title="the piggybacked colour (`laiyang`, `observer` repaired) implies the condition with no FIFO",
         source="Lai & Yang 1987; EWD864a, first part",
         argument=(
-            "induction over the run for `tags are honest` and the invariants of theorem 4; induction over the number of "
-            "items for the counts, over the run for the counters"
+            "induction over the run for `tags are honest` and the invariants of theorem 4; induction over the number "
+            "of items for the counts, over the run for the counters"
         ),
         obligations=(*obligations(TAGGED), *_counting()),
     )

@@ -19,13 +19,15 @@ Aligned barriers do not have the second property: a blocked channel blocks the p
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
+from proofs.assumptions import fifo, guards, no_duplication, no_loss, once, puts_down
 from proofs.claims import Obligation, Premise, Role, Theorem, formulas
-from proofs.computation import Protocol, State, Step, after, destination, fifo, guards, marker, no_duplication, no_loss
-from proofs.computation import once, puts_down, source
+from proofs.computation import Protocol, State, Step, after, destination, source
 from proofs.language import CHANNEL, INT, Formula, Scope, exists, for_all
 from proofs.projections import moves, possible, same, same_ahead, underlying
 from proofs.protocols import MARKER
@@ -40,7 +42,7 @@ def _faultless(q: State, e: Step) -> tuple[Premise, ...]:
 _UNUSED = ("colours", "turns once", "a marker turns red", "markers at once", "no marker lost", "no marker duplicated")
 """`underlying step` holds whatever the snapshot algorithm does."""
 
-_ONE_MARKER = (inv.POSITIONS, "marker at once", "marked by the red", "marker from the marked", "one marker")
+_ONE_MARKER = ("marker at once", "marked by the red", "marker from the marked", "one marker", inv.POSITIONS)
 
 
 def _underneath() -> tuple[Obligation, ...]:
@@ -70,11 +72,18 @@ def _underneath() -> tuple[Obligation, ...]:
     )
 
 
+Turns = Callable[[State, Step], Formula]
+
+
+def _at_a_marker(q: State, e: Step) -> Formula:
+    return exists(CHANNEL, e.hears)
+
+
 class Clearing:
     """An action that is possible underneath, and the step that accepts the markers in its way."""
 
-    def __init__(self, protocol: Protocol) -> None:
-        self.protocol = protocol
+    def __init__(self, protocol: Protocol, turns: Turns) -> None:
+        self.protocol, self.turns = protocol, turns
         self.state = State.any("0")
         self.action = Step.any("_action")
         self.clearing = Step.any("_markers")
@@ -83,9 +92,7 @@ class Clearing:
     def at_head(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
         """A marker is the oldest item in channel c."""
         q = self.state
-        return And(
-            q.holds_marker(c, i), for_all(INT, lambda j: Implies(And(q.within(c, j), j < i), q.gone(c, j)))
-        )
+        return And(q.holds_marker(c, i), for_all(INT, lambda j: Implies(And(q.within(c, j), j < i), q.gone(c, j))))
 
     def premises(self) -> tuple[Premise, ...]:
         q, e, first = self.state, self.action, self.clearing
@@ -110,11 +117,11 @@ class Clearing:
             Premise(
                 "markers first",
                 "the step before it is of the same machine, accepts every marker at the head of an input channel, and "
-                "turns the machine red if it is white and there is one",
+                "turns the machine red if it is white and the algorithm says so",
                 And(
                     first.machine == e.machine,
                     Not(first.acts),
-                    first.turns == And(Not(q.red(e.machine)), exists(CHANNEL, first.hears)),
+                    first.turns == And(Not(q.red(e.machine)), self.turns(q, first)),
                     for_all(
                         CHANNEL,
                         lambda c: And(
@@ -159,15 +166,17 @@ class Clearing:
         )
 
 
-def blocked_nowhere(protocol: Protocol, names: tuple[str, ...]) -> tuple[Obligation, ...]:
+def blocked_nowhere(protocol: Protocol, names: tuple[str, ...], turns: Turns = _at_a_marker) -> tuple[Obligation, ...]:
     """Every action that is possible underneath is possible once the markers in its way are accepted."""
-    x = Clearing(protocol)
+    x = Clearing(protocol, turns)
     q, e, first, cleared = x.state, x.action, x.clearing, x.cleared
     known = inv.premises(q, names)
 
     def rules(state: State, step: Step) -> Formula:
         """Rules of the algorithm and order of the channels; what is put in channels is a matter of definition."""
-        return And(*formulas((*guards(state, step), once(state, step), *protocol.rules(state, step), *fifo(state, step))))
+        return And(
+            *formulas((*guards(state, step), once(state, step), *protocol.rules(state, step), *fifo(state, step)))
+        )
 
     acting = Premise(
         "the action marks nothing",
@@ -183,7 +192,10 @@ def blocked_nowhere(protocol: Protocol, names: tuple[str, ...]) -> tuple[Obligat
             known,
         ),
         x.obligation(
-            "then the action", "after it the action is possible with the algorithm running", rules(cleared, e), (acting, *known)
+            "then the action",
+            "after it the action is possible with the algorithm running",
+            rules(cleared, e),
+            (acting, *known),
         ),
     )
 
@@ -193,11 +205,11 @@ def theorem() -> Theorem:
     return Theorem(
         number=13,
         name="interference",
-        title="non-interference: a superposed step is an underlying step or none; every underlying state stays reachable",
+        title="non-interference: a superposed step is an underlying step or none; all underlying states stay reachable",
         source="EWD864a, superposition; Chandy & Lamport 1985, section 1",
         argument=(
-            "induction over runs: of the superposed system for `underlying step`, of the program for `markers first` and "
-            "`then the action`, starting from any state of the superposed system"
+            "induction over runs: of the superposed system for `underlying step`, of the program for `markers first` "
+            "and `then the action`, starting from any state of the superposed system"
         ),
-        obligations=(*_underneath(), *blocked_nowhere(MARKER, _ONE_MARKER), *inductive(t, _ONE_MARKER)),
+        obligations=(*_underneath(), *blocked_nowhere(MARKER, _ONE_MARKER), *inductive(t, inv.facts(_ONE_MARKER))),
     )

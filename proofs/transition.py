@@ -6,13 +6,13 @@ run then has it is the induction, which the reader does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from proofs.claims import Obligation, Premise, Reader
-from proofs.computation import Protocol, State, Step, after, initial, step
+from proofs.assumptions import initial, step
+from proofs.claims import Fact, Obligation, Premise, Reader
+from proofs.computation import Protocol, State, Step, after
 from proofs.language import CHANNEL, Formula, Scope, exists, for_all
-from proofs.marker_invariants import formula, premises, sentence
 from proofs.reading import read_steps
 
 Assumed = Callable[[State, Step], tuple[Premise, ...]]
@@ -83,35 +83,49 @@ def short(q: State, scope: Scope) -> Formula:
     return for_all(CHANNEL, lambda c: q.sent(c) <= scope.positions)
 
 
-def base(wanted: Iterable[str], prefix: str = "") -> list[Obligation]:
-    """Each of these invariants holds in S0."""
-    q, scope = State.any("0"), Scope()
-
-    def read(model: object) -> str:
-        return read_steps(model, scope, [("S0", q)], [])
-
+def inductive(
+    t: Transition,
+    facts: Sequence[Fact],
+    known: tuple[Premise, ...] = (),
+    prefix: str = "",
+    start: Callable[[State], tuple[Premise, ...]] = lambda q: (initial(q),),
+    written_out: bool = False,
+) -> list[Obligation]:
+    """The facts hold in S0 and together, with what else is known by the same induction, are kept by every step."""
+    hypotheses = (*known, *(fact.premise(t.before) for fact in facts))
+    q, scope = State.any("0"), Scope(written_out=written_out)
     return [
-        Obligation(
-            name=f"{prefix}S0: {name}",
-            sentence=f"at first, {sentence(name)}",
-            premises=(initial(q),),
-            claim=formula(name, q),
-            read=read,
-            interesting=(exists(CHANNEL, lambda c: q.sent(c) > 0),),
-            bounds=(short(q, scope),),
-        )
-        for name in wanted
+        *(
+            standing(f"{prefix}S0: {fact.name}", f"at first, {fact.sentence}", q, start(q), fact.of(q))
+            for fact in facts
+        ),
+        *(
+            t.obligation(
+                f"{prefix}step: {fact.name}",
+                f"a step keeps: {fact.sentence}",
+                fact.of(t.later),
+                hypotheses,
+                t.busy(),
+                scope=scope,
+            )
+            for fact in facts
+        ),
     ]
 
 
-def preserved(t: Transition, wanted: Iterable[str], known: tuple[Premise, ...], prefix: str = "") -> list[Obligation]:
-    """Each of these invariants is kept by the step, given what is known of the state before."""
-    return [
-        t.obligation(f"{prefix}step: {name}", f"a step keeps: {sentence(name)}", formula(name, t.later), known, t.busy())
-        for name in wanted
-    ]
-
-
-def inductive(t: Transition, wanted: tuple[str, ...], known: tuple[Premise, ...] = ()) -> list[Obligation]:
-    """The invariants hold in S0 and together, with what else is known by the same induction, are kept by every step."""
-    return [*base(wanted), *preserved(t, wanted, (*known, *premises(t.before, wanted)))]
+def standing(
+    name: str, sentence: str, q: State, given: tuple[Premise, ...], claim: Formula, headline: bool = False
+) -> Obligation:
+    """An obligation about one state, with no step."""
+    scope = Scope()
+    return Obligation(
+        name=name,
+        sentence=sentence,
+        premises=given,
+        claim=claim,
+        read=lambda model: read_steps(model, scope, [("state", q)]),
+        interesting=(exists(CHANNEL, lambda c: q.sent(c) > 0),),
+        bounds=(short(q, scope),),
+        scope=scope,
+        headline=headline,
+    )

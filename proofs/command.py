@@ -1,0 +1,95 @@
+"""`redwhite prove`: what the command line prints, and its exit code. Solvers are loaded only to prove something."""
+
+from __future__ import annotations
+
+import json as json_format
+import os
+import sys
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proofs.registry import sentences
+from proofs.results import PROVED, REFUTED, VACUOUS
+
+if TYPE_CHECKING:
+    from proofs.results import TheoremResult
+
+WORKERS = 2
+"""Processes at most: with more, the longest theory alone decides how long it takes."""
+
+HOLDS, FAILS, UNSETTLED = 0, 1, 3
+
+
+def theorems() -> dict[str, str]:
+    """Name -> sentence of every theorem, for `redwhite list`."""
+    return sentences()
+
+
+def run(names: Sequence[str], out: Path | str | None = None, json: bool = False) -> int:
+    """Prove these theorems (all, if none is named), print the outcome, and give the exit code.
+
+    0: all proved by both solvers. 1: one is refuted, or its premises cannot be met. 3: a solver does not know. With
+    names given, everything known of each is printed below the table. Raises `InputError` for an unknown name.
+    """
+    from proofs.proving import prove
+    from proofs.registry import select
+
+    chosen = select(names)
+    start = time.perf_counter()
+    progress = None if json or not sys.stderr.isatty() else _Progress(len(chosen))
+    results = prove(chosen, out=out, progress=progress, workers=min(WORKERS, os.cpu_count() or 1))
+    seconds = time.perf_counter() - start
+    if json:
+        print(json_format.dumps(as_json(results, seconds)))
+    else:
+        _print(results, seconds, detailed=bool(names))
+    return exit_code(results)
+
+
+def exit_code(results: Sequence[TheoremResult]) -> int:
+    """0, 1 or 3, as in the contract; a theorem whose premises cannot be met has failed."""
+    verdicts = {result.verdict for result in results}
+    if verdicts & {REFUTED, VACUOUS}:
+        return FAILS
+    return HOLDS if verdicts <= {PROVED} else UNSETTLED
+
+
+def as_json(results: Sequence[TheoremResult], seconds: float) -> dict[str, object]:
+    """Verdict as in the contract, the solvers' versions, and every result in full; `seconds` is wall-clock."""
+    return {
+        "verdict": {HOLDS: "holds", FAILS: "violated", UNSETTLED: "unknown"}[exit_code(results)],
+        "coverage": {"kind": "inductive", "machines": "any number, infinitely many included"},
+        "solvers": {"z3": version("z3-solver"), "cvc5": version("cvc5")},
+        "seconds": round(seconds, 3),
+        "theorems": [result.as_json() for result in results],
+    }
+
+
+def _print(results: Sequence[TheoremResult], seconds: float, detailed: bool) -> None:
+    from proofs.table import details, findings, table
+
+    print(table(results))
+    if detailed:
+        for result in results:
+            print(f"\n{details(result)}")
+    found = findings(results)
+    if found:
+        print(f"\n{found}")
+    proved = [result for result in results if result.verdict == PROVED]
+    obligations = sum(len(result.obligations) for result in proved)
+    print(f"\n{len(proved)} of {len(results)} proved for any number of machines, infinitely many included:")
+    print(f"{obligations} obligations, each by both solvers, its premises met by a witness; {seconds:.1f} s")
+
+
+class _Progress:
+    """A line on the terminal for each theorem that is done."""
+
+    def __init__(self, total: int) -> None:
+        self.done, self.total = 0, total
+
+    def __call__(self, result: TheoremResult) -> None:
+        self.done += 1
+        print(f"{self.done}/{self.total} {result.name}: {result.verdict}, {result.seconds:.1f} s", file=sys.stderr)

@@ -1,0 +1,66 @@
+"""`prove`: check theorems with both solvers, and say what each rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+from proofs.exports import Folder
+from proofs.prover import Prover
+from proofs.registry import THEORIES, broken_theories, select, theorem
+from proofs.results import TheoremResult
+
+TIMEOUT = 20.0
+"""Seconds for one question to one solver; the slowest takes well under one."""
+
+
+def prove(
+    names: Sequence[str] = (),
+    timeout: float = TIMEOUT,
+    out: Path | str | None = None,
+    progress: Callable[[TheoremResult], None] | None = None,
+    workers: int = 1,
+) -> list[TheoremResult]:
+    """The results for these theorems (names or numbers; all, if none is given), in order.
+
+    `timeout`: seconds for one question to one solver. `out`: a folder for the SMT-LIB 2 files. `progress` is told of
+    each result when it is there. `workers`: processes that share the theorems; the results do not depend on it. A
+    broken theory may be named too; it is checked up to the first counterexample. Raises `InputError` for an unknown
+    name or a folder that cannot be written.
+    """
+    chosen = select(names)
+    folder = Folder(Path(out) if out is not None else None)
+    results: dict[str, TheoremResult] = {}
+    for name, result, expected in _all(chosen, timeout, folder.root, min(workers, len(chosen))):
+        folder.expected |= expected
+        results[name] = result
+        if progress is not None:
+            progress(result)
+    folder.close()
+    return [results[name] for name in chosen]
+
+
+_Checked = tuple[str, TheoremResult, dict[str, str]]
+"""Name, result, and what each exported file should answer."""
+
+
+def _all(chosen: Sequence[str], timeout: float, root: Path | None, workers: int) -> Iterator[_Checked]:
+    if workers < 2:
+        yield from (_check(name, timeout, root) for name in chosen)
+        return
+    # A fresh interpreter for each worker: solvers keep global state, which must not be forked half-way.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        # The longest theories stand last in the list: begun first, they leave the workers evenly loaded.
+        for done in as_completed([pool.submit(_check, name, timeout, root) for name in reversed(chosen)]):
+            yield done.result()
+
+
+def _check(name: str, timeout: float, root: Path | None) -> _Checked:
+    number = list(THEORIES).index(name) + 1 if name in THEORIES else 0
+    place = f"{number:02d}-{name}" if number else f"broken-{name}"
+    folder = Folder(root)
+    prover = Prover(timeout, lambda question, text, expected: folder.add(place, question, text, expected))
+    result = prover.check(theorem(name)) if number else prover.check_broken(broken_theories()[name].theory())
+    return name, result, folder.expected
