@@ -110,8 +110,8 @@ def busy() -> str:
     if load < BUSY:
         return ""
     return (
-        f"\n**Other work was running ({load:.1f} processes on {os.cpu_count()} cores).** Wall times say little then, and"
-        " CPU times are too long, those of a process with more memory the most: the ratios below flatter Redwhite.\n"
+        f"\n**Other work was running ({load:.1f} processes on {os.cpu_count()} cores).** Wall times say little then,"
+        " and CPU times are too long, those of a process with more memory the most: the ratios flatter Redwhite.\n"
     )
 
 
