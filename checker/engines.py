@@ -32,6 +32,9 @@ ENGINES = {
     "native": Entry(
         "checker.native.engine:judge", "compiled kernels over tables, for large systems", frozenset({"workers"})
     ),
+    "simulate": Entry(
+        "checker.native.simulate:judge", "random runs of systems too large to exhaust", frozenset({"runs", "seed"})
+    ),
     "z3": Entry("checker.symbolic.search:judge", "looks for counterexamples of growing length, symbolically"),
     "spark": Entry(
         "checker.spark.engine:judge",

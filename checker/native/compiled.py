@@ -17,7 +17,16 @@ from numba.core import types
 from numba.extending import intrinsic
 
 CONFIG: Any = numba.config
-SOURCES = ("compiled.py", "arrays.py", "expansion.py", "store.py", "scans.py", "components.py", "sharing.py")
+SOURCES = (
+    "compiled.py",
+    "arrays.py",
+    "expansion.py",
+    "store.py",
+    "scans.py",
+    "components.py",
+    "sharing.py",
+    "walking.py",
+)
 
 
 def cache_folder() -> Path:

@@ -232,6 +232,15 @@ class Search:
         self.wide: Successors = self._room_of(self._wide, PORTION, self._choices)
         self._hashes: Words = np.empty(max(self._capacity, self._wide), np.uint64)
 
+    def wider(self) -> None:
+        """More room for the successors of one portion."""
+        self._choices, self._wide = self._choices * 2, self._wide * 2
+        self._rooms()
+
+    def unpacked(self, rows: Words) -> NDArray[np.int64]:
+        """The field values of rows that need not be stored."""
+        return unpack(self.layout, rows)
+
     def _grow(self) -> bool:
         """Make room for one more step; whether there is the memory."""
         self.quiet_room(BATCH)
@@ -343,8 +352,7 @@ class Search:
                 self.tables.fill(self.wide.misses[:misses])
                 self.arrays = self.tables.arrays()
             elif choices or not done:
-                self._choices, self._wide = self._choices * 2, self._wide * 2
-                self._rooms()
+                self.wider()
             else:
                 return int(done)
 
