@@ -48,6 +48,8 @@ class Distinct:
         if (highest <= self.layout.mask.astype(np.int64)).all():
             return
         old = self.values()
+        # Old values may have used the spare bits of their fields: the new layout must hold them too.
+        highest = np.maximum(highest, old.max(axis=0, initial=0))
         self.widths = [
             max(width, int(value).bit_length() + 1) for width, value in zip(self.widths, highest, strict=True)
         ]

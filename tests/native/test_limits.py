@@ -18,11 +18,11 @@ from model.verdict import Outcome
 
 def test_memory_that_would_run_out_gives_unknown_and_says_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_search, "available_memory", lambda: 1 << 20)
-    system = build_system(parse("complete:3")[0], "transfer")
+    system = build_system(parse("ring:5")[0], "transfer,b=2,s=2")
     verdict = engine.judge(system, chosen(system))
     assert verdict.reason is not None and "memory would run out" in verdict.reason and "MB are free" in verdict.reason
     assert verdict.outcome is Outcome.UNKNOWN and verdict.coverage.kind == "bounded"
-    assert 0 < verdict.counts.states < 20963
+    assert 0 < verdict.counts.states < 524096
 
 
 def test_an_interruption_gives_what_was_covered(monkeypatch: pytest.MonkeyPatch) -> None:
