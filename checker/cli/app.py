@@ -17,6 +17,7 @@ import typer
 from checker.cli.assumptions import assumptions
 from checker.cli.check import check
 from checker.cli.demo import demo
+from checker.cli.explore import explore
 from checker.cli.export import export
 from checker.cli.gallery import gallery
 from checker.cli.list import list_names
@@ -49,6 +50,7 @@ app.command("report")(report)
 app.command("matrix")(matrix)
 app.command("assumptions")(assumptions)
 app.command("gallery")(gallery)
+app.command("explore")(explore)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,0 +1,88 @@
+"use strict";
+const token = document.body.dataset.token, by = id => document.getElementById(id);
+let choices = [], enabled = 0, busy = false;
+
+const make = (tag, text, kind) => {
+  const node = document.createElement(tag);
+  if (text !== undefined) node.textContent = text;
+  if (kind) node.className = kind;
+  return node;
+};
+const table = (heads, rows) => {
+  const node = make("table"), head = node.createTHead().insertRow(), body = node.createTBody();
+  for (const text of heads) head.append(make("th", text));
+  for (const cells of rows) {
+    const line = body.insertRow();
+    for (const cell of cells) line.append(make("td", cell.text ?? cell, cell.kind));
+  }
+  return node;
+};
+
+async function ask(path, what) {
+  if (busy) return null;
+  busy = true;
+  document.body.style.cursor = "progress";
+  try {
+    const answer = await fetch(path, {method: "POST", body: JSON.stringify(what),
+      headers: {"Content-Type": "application/json", "X-Redwhite-Token": token}});
+    const data = await answer.json();
+    by("error").textContent = answer.ok ? "" : data.error;
+    return answer.ok ? data : null;
+  } catch (error) {
+    by("error").textContent = "the server does not answer: was it stopped?";
+    return null;
+  } finally { busy = false; document.body.style.cursor = ""; }
+}
+
+function show(data) {
+  if (!data) return;
+  choices = data.choices;
+  enabled = data.enabled.length;
+  const here = data.steps[data.steps.length - 1];
+  by("count").textContent = `${choices.length} action${choices.length === 1 ? "" : "s"}`;
+  by("enabled").replaceChildren(...data.enabled.map((event, i) => {
+    const choice = make("button", `${i + 1}. ${event.who}: ${event.words}`);
+    choice.type = "button";
+    choice.addEventListener("click", () => choose(i));
+    return choice;
+  }));
+  if (!enabled) by("enabled").append(make("p", "Nothing can happen any more."));
+  by("state").replaceChildren(make("p", here.action, "action"), make("p", here.changes.join("; "), "changes"),
+    ...here.marks.map(mark => make("p", mark, "mark")),
+    table(["machine", "colour", "state", "recorded"], here.machines.map(m => [m.name,
+      {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "red" : ""}, m.state, m.recorded])),
+    table(["channel", "content, head first"], here.channels.map(c => [c.name, c.content])));
+  by("properties").replaceChildren(table(["property", "so far"], data.properties.map(p =>
+    [p.name, {text: p.status, kind: p.status.startsWith("violated") ? "red" : ""}])));
+  by("picture").innerHTML = data.picture;  // made by the server, every text in it escaped
+}
+
+const view = next => ask("view", {choices: next}).then(show);
+const choose = i => { if (i < enabled) view([...choices, i]); };
+by("back").addEventListener("click", () => view(choices.slice(0, -1)));
+by("restart").addEventListener("click", () => view([]));
+by("random").addEventListener("click", () => ask("random", {choices}).then(show));
+by("search").addEventListener("click", async () => {
+  const found = await ask("targets", {});
+  if (!found) return;
+  by("jump").replaceChildren(make("option", found.length ? "choose..." : "nothing found"),
+    ...found.map(name => make("option", name)));
+});
+by("jump").addEventListener("change", event => {
+  if (event.target.selectedIndex > 0) ask("jump", {to: event.target.value}).then(show);
+});
+by("save").addEventListener("click", async () => {
+  const trace = await ask("trace", {choices});
+  if (!trace) return;
+  const link = make("a");
+  link.href = "data:application/json," + encodeURIComponent(JSON.stringify(trace, null, 1));
+  link.download = "walk.json";
+  link.click();
+});
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  if (event.key >= "1" && event.key <= "9") choose(Number(event.key) - 1);
+  else if (event.key === "ArrowLeft") view(choices.slice(0, -1));
+  else if (event.key === "r" || event.key === "R") by("random").click();
+});
+view([]);
