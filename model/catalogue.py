@@ -96,7 +96,7 @@ def build_system(
     if cut:
         the_protocol = RecordedCut(the_protocol)
     description = {
-        "program": spelled(program, program_class, program_options),
+        "program": spelled(program, program_class, {**program_options, **the_program.readings()}),
         "protocol": spelled(protocol, protocol_class, {**protocol_options, **the_protocol.readings()}) + cut,
         "initiators": begun_by(the_protocol, machines, initiators),
         "relax": ",".join(assumptions.relaxations),

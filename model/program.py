@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from model.action import Action
 from model.errors import InputError
@@ -37,6 +37,10 @@ class Program(ABC):
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
+
+    def readings(self) -> Mapping[str, Any]:
+        """Options that the constructor settled from others, by name: what the spelled-out name shows of them."""
+        return {}
 
     @abstractmethod
     def initial(self, machine: int) -> Value:

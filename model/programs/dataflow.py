@@ -61,6 +61,10 @@ class Dataflow(Program):
                 " ever; accepted with back-edges is routing=rr where every machine leads to one without outputs"
             )
 
+    def readings(self) -> Mapping[str, str]:
+        """How machines send: on a job plan as it says, else by turns, unless the option says otherwise."""
+        return {"routing": self.routing}
+
     def initial(self, machine: int) -> Value:
         """No record emitted, none processed."""
         if machine not in self.sources:

@@ -50,6 +50,8 @@ def test_a_plan_feeds_every_route_by_its_strategy() -> None:
     (plan,) = parse("tests/data/topologies/plan.json", 2)
     program = Dataflow(plan, records=2)
     assert program.routing == "plan"
+    assert "routing=plan" in build_system(plan, "dataflow", "barrier").description["program"]
+    assert "routing=rr" in build_system(parse("vee")[0], "dataflow", "barrier").description["program"]
     strategies = {route.strategy for routes in plan.routes for route in routes}  # type: ignore[attr-defined]
     assert {"HASH", "GLOBAL", "BROADCAST", "REBALANCE"} <= strategies
     for machine, routes in enumerate(plan.routes):  # type: ignore[attr-defined]
