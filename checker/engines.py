@@ -26,11 +26,15 @@ class Entry:
 
 ENGINES = {
     "auto": Entry(
-        "checker.native.auto:judge", "reference while the search stays tiny, else native", frozenset({"workers"})
+        "checker.native.auto:judge",
+        "reference while the search stays tiny, else native",
+        frozenset({"workers", "checkpoint"}),
     ),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
     "native": Entry(
-        "checker.native.engine:judge", "compiled kernels over tables, for large systems", frozenset({"workers"})
+        "checker.native.engine:judge",
+        "compiled kernels over tables, for large systems",
+        frozenset({"workers", "checkpoint"}),
     ),
     "simulate": Entry(
         "checker.native.simulate:judge", "random runs of systems too large to exhaust", frozenset({"runs", "seed"})

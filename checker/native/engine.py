@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import resource
 import time
+from dataclasses import replace
 
 from checker.bounds import Bounds, Clock, Progress, silent
 from checker.native.cuts import search_cuts
@@ -45,7 +46,7 @@ class Native:
         self.search = Search(system, self.facts, self.clock, progress)
         self.snapshots = Snapshots(self.search)
         self.findings = Findings(self.search, properties)
-        self.shadow = Shadow(system, bounds)
+        self.shadow = Shadow(system, replace(bounds, checkpoint=None, workers=None))
 
     def verdict(self) -> Verdict:
         """Explore, judge, and say what was found."""

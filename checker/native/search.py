@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.bounds import Clock, Progress, silent
-from checker.native.arrays import Words, fields, pack, unpack
+from checker.native.arrays import Fields, Int64s, Words, fields, pack, unpack
+from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
 from checker.native.store import (
@@ -92,6 +93,7 @@ class Search:
         # A search that may end within a level is left to one thread: it must end at the same state as the reference.
         alone = bounds.workers in (None, 1) or bounds.first or bounds.max_states is not None
         self._team = None if alone else Team(bounds.workers or 1, self.words, self._room_of)
+        self._kept = Checkpoint(bounds.checkpoint, _identity(system, facts)) if bounds.checkpoint else None
         self._capacity, self._choices, self._wide = CAPACITY, 1024, WIDE
         self._rooms()
         self.arrays = self.tables.arrays()
@@ -129,7 +131,11 @@ class Search:
     def explore(self) -> Iterator[int]:
         """Explore level by level, yielding each level's depth once its states are known and expanded."""
         try:
+            if self._kept is not None:
+                self._kept.load(self)
             while self.expanded < self.count:
+                if self._kept is not None:
+                    self._kept.save(self)
                 self.levels.append(self.expanded)
                 self.level_end = self.count
                 self.facts.level = self.depth
@@ -143,6 +149,17 @@ class Search:
             if self._team is not None:
                 self.table = self._team.dissolve(self)
                 self._team = None
+
+    def take_up(self, layout: Fields, rows: Words, counters: Int64s, levels: list[int], quiet: Int64s) -> None:
+        """Go on from what an earlier run had explored; the tables are filled already."""
+        self.layout, self.words = layout, rows.shape[1]
+        self.counters[:] = counters
+        self.levels = levels
+        self.rows, self.quiet = rows.copy(), np.concatenate([quiet, np.empty(1 << 12, np.int64)])
+        self.arrays = self.tables.arrays()
+        self.table = np.zeros(int(1.5 * len(rows) / LOAD) + (1 << 16) + TAIL, np.uint64)
+        rebuild(self.table, self.rows, self.count)
+        self._rooms()
 
     def _expand_level(self, end: int) -> bool:
         """Expand up to row `end`; whether nothing stopped it."""
@@ -195,6 +212,8 @@ class Search:
 
     def fill(self, misses: NDArray[np.int64]) -> None:
         """Fill in what a kernel missed; a new layout where ids have outgrown their fields."""
+        if self._kept is not None:
+            self._kept.asked(self.facts.level, misses)
         self.tables.fill(misses)
         self.arrays = self.tables.arrays()
         widths = self.tables.widths()
@@ -355,6 +374,13 @@ class Search:
                 self.wider()
             else:
                 return int(done)
+
+
+def _identity(system: System, facts: Facts) -> str:
+    """What must be the same for a search to be taken up again."""
+    described = sorted(system.description.items())
+    kinds = (type(system.program).__name__, type(system.protocol).__name__, system.assumptions)
+    return repr((system.topology.machines, system.channels, described, kinds, [p.name for p in facts.moving]))
 
 
 def available_memory() -> int | None:
