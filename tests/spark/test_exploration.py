@@ -87,7 +87,7 @@ def test_depth_bound(depth: int) -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_any_number_of_partitions(workers: int) -> None:
     """How many partitions there are changes nothing."""
-    system = ("complete:3", "transfer", "late-record", "0", "")
+    system = ("biring:3", "transfer", "marker", "any", "")
     assert told(judged(system, "spark", Bounds(workers=workers))) == told(judged(system, "native"))
 
 
