@@ -194,9 +194,12 @@ class Output:
 def _one(request: Request, topology: Topology, output: Output) -> int:
     verdict = request.judge(topology)
     if output.as_json:
-        from checker.report.data import verdict_json
+        from checker.report.data import counterexample_json, verdict_json
 
-        print(json.dumps(verdict_json(verdict)))
+        data, found = verdict_json(verdict), output.shown(verdict)
+        if output.witness:
+            data["witness"] = None if found is None else counterexample_json(found)
+        print(json.dumps(data))
     else:
         _print(verdict, output)
     output.write(verdict)

@@ -195,6 +195,8 @@ def test_a_witness_has_a_message_in_a_channel(redwhite: Command, tmp_path: Path)
     ran = redwhite("check", "ring:3", "--witness", "channel-exact", "--trace", str(path))
     assert ran.code == 0
     assert any(json.loads(path.read_text())["explanation"]["SSS"]["channels"])
+    data = redwhite("check", "ring:3", "--witness", "channel-exact", "--json").json()
+    assert data["witness"]["actions"] == json.loads(path.read_text())["actions"]
 
 
 def test_no_counterexample_no_file(redwhite: Command, tmp_path: Path) -> None:
