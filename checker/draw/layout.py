@@ -7,6 +7,7 @@ the drawing. Nothing here knows SVG.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import hypot
 
 from checker.report.names import content_name, machine_name, message_name, printable, value_name
 from checker.report.run import Run
@@ -230,7 +231,7 @@ class Diagram:
                 continue  # all dashed arrows are the same; the legend names them
             text = message_name(self.run.journeys[arrow.journey].message)
             kind = "control" if arrow.control else "offends" if arrow.offends else "message"
-            self._put(taken, shortened(text), along(arrow), kind, text)
+            self._put(taken, shortened(text), along(arrow, shortened(text)), kind, text)
 
     def _event_name(self, event: int, machine: int) -> str:
         """The name that the program gave the action, where that says more than the picture does."""
@@ -277,14 +278,16 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def along(arrow: Arrow) -> list[tuple[float, float]]:
-    """Places for an arrow's label: beside its middle first, then nearer to its ends and farther from the line."""
+def along(arrow: Arrow, text: str) -> list[tuple[float, float]]:
+    """Places for an arrow's label, clear of its line: beside its middle first, then nearer its ends, then farther."""
+    dx, dy = arrow.x2 - arrow.x1, arrow.y2 - arrow.y1
+    length = hypot(dx, dy)
+    across, up = dy / length, -dx / length
+    clear = CHARACTER * len(text) / 2 * abs(across) + FONT / 2 * abs(up) + 3
     places = []
-    for away in (11.0, 20.0, 29.0):
+    for away in (clear, clear + 9, clear + 18):
         for share in (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8):
-            x = arrow.x1 + (arrow.x2 - arrow.x1) * share
-            y = arrow.y1 + (arrow.y2 - arrow.y1) * share - arrow.bend * 0.75
-            slope = arrow.y2 - arrow.y1
-            aside = away if slope >= 0 else -away
-            places += [(x + abs(aside), y - abs(away) * 0.55), (x - abs(aside), y + abs(away) * 0.55)]
+            x = arrow.x1 + dx * share
+            y = arrow.y1 + dy * share - arrow.bend * 0.75
+            places += [(x + across * away, y + up * away), (x - across * away, y - up * away)]
     return places
