@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Any
 
 from checker.bounds import Bounds
-from checker.cells import Job, Result, checked_words, judge_all
+from checker.cells import Job, Result, checked_words, judging
 from checker.matrix import topologies
 from model.assumptions import parse_relaxations
 from model.errors import InputError
@@ -125,21 +125,21 @@ def needs(
             raise InputError(f"relaxation {one!r}: single ones, such as loss:1, are combined here")
     graphs, sets = topologies(where), consistent_sets(relaxations)
     judged: list[Judged] = []
-    for size in range(len(relaxations) + 1):
-        level = [s for s in sets if len(s) == size]
-        known = [_inferred(s, property, judged) for s in level]
-        open_sets = [s for s, found in zip(level, known, strict=True) if found is None]
-        rows = [
-            [
-                Job(graph, program, protocol, initiators, ",".join(s), (property,), engine, bounds or Bounds())
-                for graph in graphs
+    with judging(workers) as judge:
+        for size in range(len(relaxations) + 1):
+            level = [s for s in sets if len(s) == size]
+            known = [_inferred(s, property, judged) for s in level]
+            open_sets = [s for s, found in zip(level, known, strict=True) if found is None]
+            rows = [
+                [
+                    Job(graph, program, protocol, initiators, ",".join(s), (property,), engine, bounds or Bounds())
+                    for graph in graphs
+                ]
+                for s in open_sets
             ]
-            for s in open_sets
-        ]
-        results = list(judge_all(rows, workers))
-        judged += [found for found in known if found is not None]
-        judged += [_settled(s, row) for s, row in zip(open_sets, results, strict=True)]
-        progress(len(judged), len(sets))
+            judged += [found for found in known if found is not None]
+            judged += [_settled(s, row) for s, row in zip(open_sets, judge(rows), strict=True)]
+            progress(len(judged), len(sets))
     return Needs(protocol, property, program, initiators, graphs, tuple(judged), time.monotonic() - started)
 
 

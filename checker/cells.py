@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from checker.bounds import Bounds
@@ -117,13 +118,18 @@ def judged_in_turn(jobs: Sequence[Job]) -> tuple[Result, ...]:
     return tuple(results)
 
 
-def judge_all(rows: Iterable[Sequence[Job]], workers: int = 1) -> Iterator[tuple[Result, ...]]:
-    """`judged_in_turn` of each row, in order, from so many processes; closing the iterator ends them."""
+Judge = Callable[[Iterable[Sequence[Job]]], Iterator[tuple[Result, ...]]]
+"""`judged_in_turn` of each row, in order."""
+
+
+@contextmanager
+def judging(workers: int = 1) -> Iterator[Judge]:
+    """A `Judge` with so many processes, which end with the context."""
     if workers == 1:
-        yield from map(judged_in_turn, rows)
+        yield lambda rows: map(judged_in_turn, rows)
         return
     with multiprocessing.get_context("spawn").Pool(workers, _deaf) as pool:
-        yield from pool.imap(judged_in_turn, rows)
+        yield lambda rows: pool.imap(judged_in_turn, rows)
 
 
 def _deaf() -> None:

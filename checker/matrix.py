@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.bounds import Bounds
-from checker.cells import NOT_APPLICABLE, SKIPPED, Job, Result, checked_words, judge_all
+from checker.cells import NOT_APPLICABLE, SKIPPED, Job, Result, checked_words, judging
 from checker.topologies import parse
 from model.errors import InputError
 from model.properties import PROPERTIES
@@ -140,9 +140,10 @@ def matrix(
     ]
     results: list[Result] = []
     try:
-        for row in judge_all(rows, workers):
-            results += row
-            progress(len(results), len(rows) * len(graphs))
+        with judging(workers) as judge:
+            for row in judge(rows):
+                results += row
+                progress(len(results), len(rows) * len(graphs))
     except KeyboardInterrupt:
         pass
     if all(result.refused is not None for result in results) and results:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -69,11 +70,11 @@ def test_a_bound_that_was_met_is_said() -> None:
 
 
 def test_an_interrupt_gives_what_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(rows: list[list[Job]], workers: int) -> Iterator[tuple[Result, ...]]:
+    def interrupted(rows: list[list[Job]]) -> Iterator[tuple[Result, ...]]:
         yield judged_in_turn(rows[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(matrices, "judge_all", interrupted)
+    monkeypatch.setattr(matrices, "judging", lambda workers: nullcontext(interrupted))
     found = matrix(("ring:2",), "transfer", ("marker",), ("", "fifo"), engine="reference")
     assert not found.whole and found.systems == 1
     assert cell(found, "marker", "fifo", "reachable").outcome == "unknown"
