@@ -172,7 +172,9 @@ def test_a_partial_topology_keeps_the_numbers_of_its_channels() -> None:
 # -- the command -------------------------------------------------------------------------------------------------
 
 
-def test_the_command_says_one_overtaking_is_enough_and_where(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_says_one_overtaking_is_enough_and_where(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     trace = tmp_path / "t.json"
     assert run(["refute", "ring:3", "--relax", "fifo", "--trace", str(trace)]) == 1
     text = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The table of local situations has everything that runs of that length do; and every such run satisfies the clauses."""
+"""The table of local situations has all that runs of that length do; and every such run satisfies the clauses."""
 
 from __future__ import annotations
 
