@@ -82,7 +82,7 @@ def counted(verdict: Verdict) -> str:
     """The figures."""
     counts = verdict.counts
     if not counts.states:
-        return f"depth {counts.depth}; the symbolic engine counts no states"
+        return f"depth {counts.depth}; this engine counts no states"
     parts = [f"{counts.states:,} states", f"{counts.transitions:,} transitions", f"depth {counts.depth}"]
     if counts.underlying_states is not None:
         parts.append(f"{counts.underlying_states:,} underlying states")
