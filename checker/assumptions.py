@@ -19,6 +19,7 @@ from typing import Any
 
 from checker.bounds import Bounds
 from checker.cells import Job, Result, checked_words, judging
+from checker.engines import suited
 from checker.matrix import topologies
 from model.assumptions import parse_relaxations
 from model.errors import InputError
@@ -123,6 +124,7 @@ def needs(
     for one in relaxations:
         if "," in one or not one:
             raise InputError(f"relaxation {one!r}: single ones, such as loss:1, are combined here")
+    suited(engine, bounds or Bounds())
     graphs, sets = topologies(where), consistent_sets(relaxations)
     judged: list[Judged] = []
     with judging(workers) as judge:

@@ -10,6 +10,7 @@ from typing import Any
 
 from checker.bounds import Bounds
 from checker.cells import NOT_APPLICABLE, SKIPPED, Job, Result, checked_words, judging
+from checker.engines import suited
 from checker.topologies import parse
 from model.errors import InputError
 from model.properties import PROPERTIES
@@ -129,6 +130,7 @@ def matrix(
     """
     started = time.monotonic()
     checked_words(program, protocols, relaxations, properties)
+    suited(engine, bounds or Bounds())
     graphs = topologies(where)
     rows = [
         [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from math import isfinite
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ def processes(workers: int | None) -> int:
 
 def single_bounds(max_states: int | None, timeout: float | None) -> Bounds:
     """The bounds of each single system."""
+    if timeout is not None and not isfinite(timeout):
+        raise InputError(f"timeout {timeout}: a number of seconds")
     return Bounds(max_states=max_states, timeout=timeout)
 
 

@@ -133,6 +133,10 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
         (["--property", "nope"], "unknown property 'nope'"),
         (["--relax", "none", "--relax", "none"], "given twice"),
         (["nope:3"], "nope:3"),
+        (["--engine", "nope"], "unknown engine 'nope'"),
+        (["--timeout", "inf"], "a number of seconds"),
+        (["ring:3", "--program", "resources"], "channels both ways"),
+        (["ring:3", "--initiators", "7"], "initiators '7'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
