@@ -155,9 +155,8 @@ class Unrolling:
     def _order(self) -> None:
         """Changes of machine are counted; and where independent actions meet, the lesser actor goes first.
 
-        Two machines' successive actions are independent unless the second accepts what the first sends (EWD864a). A
-        channel's fault is independent of other channels' and of the machines at neither end; the action of all
-        machines is taken to depend on everything.
+        Two machines' successive actions are independent unless the second accepts what the first sends (EWD864a);
+        channels' faults, and the action of all machines, are taken to depend on everything.
         """
         clauses, acts = self.clauses, self.acts[-1]
         if len(self.acts) < 2:
@@ -173,9 +172,6 @@ class Unrolling:
             if pick != FALSE
         ]
         follows = clauses.either(fresh)
-        machines = len(self.table.machines)
-        for late, early in ((a, b) for a in before for b in acts if a > b >= 0):
-            if late < machines:
+        for late in range(len(self.table.machines)):
+            for early in range(late):
                 clauses.add(-self.ordered, -before[late], -acts[early], follows)
-            elif early >= machines or early not in self.table.channels[late - machines]:
-                clauses.add(-self.ordered, -before[late], -acts[early])
