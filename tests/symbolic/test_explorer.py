@@ -7,12 +7,15 @@ from hypothesis import HealthCheck, given, settings
 
 from checker import reference
 from checker.bounds import Bounds
+from checker.symbolic.said import unsaid
 from checker.symbolic.search import judge
 from checker.topologies import parse
 from model.catalogue import build_system
+from model.errors import InputError
 from model.properties import chosen
 from model.system import System
 from model.verdict import Outcome, Verdict
+from tests.manifest import Entry, entries
 from tests.systems import systems
 
 UNSAID = {"stable-sound"}
@@ -69,6 +72,21 @@ CLOSED = [
 def test_all_of_a_small_system(topology: str, program: str, protocol: str, relax: str) -> None:
     (network,) = parse(topology)
     compare(build_system(network, program, protocol, "0", relax), None)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in entries() if entry.violated], ids=str)
+def test_shortest_lengths_are_the_manifests(entry: Entry) -> None:
+    system = entry.system()
+    properties = [p for p in chosen(system) if p.name in entry.violated and unsaid(p) is None]
+    if system.protocol.overtakes:
+        with pytest.raises(InputError, match="overtake"):
+            judge(system, properties)
+        return
+    wanted = {p.name: entry.violated[p.name] for p in properties}
+    found = judge(system, properties, Bounds(max_depth=max(wanted.values(), default=0)))
+    assert {p.name: p.length for p in found.properties} == wanted
+    for own in found.properties:
+        assert own.counterexample is not None and own.length == len(own.counterexample.trace)
 
 
 @pytest.mark.slow
