@@ -99,7 +99,7 @@ class Native:
             ):
                 pending.append(claim)
         if pending and self.snapshots.any:
-            search_cuts(self.findings, pending)
+            search_cuts(self.findings, pending, self.snapshots)
 
     def _property(self, judged: Property) -> PropertyVerdict:
         length, counterexample = self.findings.found.get(judged.name, (None, None))

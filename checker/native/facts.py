@@ -67,6 +67,7 @@ class Facts:
         self.broken: dict[str, int] = {}
         self.row_breaks: list[int] = []
         self.row_own: list[bool] = []
+        self.moves: list[Move] = []
         self.departures: set[str] = set()
         self.unconserved: int | None = None
         self.two_markers: int | None = None
@@ -131,6 +132,7 @@ class Facts:
                 breaks |= 1 << number
                 self.broken.setdefault(broken.name, self.level)
         self.row_breaks.append(breaks)
+        self.moves.append(move)
         self.row_own.append(move.step.action is None and not move.accepts)
         self._conserves(move)
         self._records(move)

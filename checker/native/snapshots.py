@@ -91,6 +91,13 @@ class Snapshots:
             numbers.append(self.keys.index(keys))
         return np.concatenate(found), np.concatenate(numbers)
 
+    def complete_rows(self, snapshot: int) -> set[int]:
+        """The rows in which a snapshot is complete."""
+        found: set[int] = set()
+        for _, about in self._complete(range(self.search.count)):
+            found.update(about[about[:, 1] == snapshot, 0].tolist())
+        return found
+
     def level_of(self, number: int) -> int:
         """The distance at which SSS number `number` is first complete."""
         return max(depth for first, depth in self.first_of if first <= number)
