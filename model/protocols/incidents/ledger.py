@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from model.action import Local, Message, Step, control
 from model.dataflow import sinks
+from model.errors import InputError
 from model.program import Program
 from model.protocol import payloads
 from model.protocols.unaligned import Unaligned
@@ -56,6 +57,10 @@ class Committer(Unaligned):
     def __init__(
         self, topology: Topology, program: Program, initiators: tuple[int, ...], *, fixed: bool = False
     ) -> None:
+        if (
+            program.conserves is not None
+        ):  # its records are ledgers, of which such a program could not say what they hold
+            raise InputError(f"protocol iceberg-15846 over {type(program).__name__}: accepted is program dataflow")
         super().__init__(topology, program, initiators, overtake=True)
         self.fixed = fixed
         self.committers = sinks(topology)
