@@ -59,7 +59,7 @@ class Committer(Unaligned):
     ) -> None:
         if (
             program.conserves is not None
-        ):  # its records are ledgers, of which such a program could not say what they hold
+        ):  # such a program cannot say what a ledger holds
             raise InputError(f"protocol iceberg-15846 over {type(program).__name__}: accepted is program dataflow")
         super().__init__(topology, program, initiators, overtake=True)
         self.fixed = fixed
