@@ -57,9 +57,7 @@ class Committer(Unaligned):
     def __init__(
         self, topology: Topology, program: Program, initiators: tuple[int, ...], *, fixed: bool = False
     ) -> None:
-        if (
-            program.conserves is not None
-        ):  # such a program cannot say what a ledger holds
+        if program.conserves is not None:  # such a program cannot say what a ledger holds
             raise InputError(f"protocol iceberg-15846 over {type(program).__name__}: accepted is program dataflow")
         super().__init__(topology, program, initiators, overtake=True)
         self.fixed = fixed
