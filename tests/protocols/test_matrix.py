@@ -143,3 +143,22 @@ def test_bad_input_is_one_line_and_exit_2(words: list[str], said: str, capsys: p
     assert run(["matrix", *words]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_whole_matrix_is_exhaustive_and_tells_right_protocols_from_broken_ones() -> None:
+    found = matrix(workers=2)
+    assert found.whole and not found.cut and found.systems == 728
+
+    def broken(protocol: str, relax: str) -> set[str]:
+        return {c.property for c in found.cells if (c.protocol, c.relax, c.outcome) == (protocol, relax, "violated")}
+
+    for protocol in ("marker", "magic", "simultaneous", "observer", "laiyang", "lazy-marker"):
+        assert not broken(protocol, "")
+    for protocol in ("magic", "simultaneous", "observer", "laiyang"):
+        assert not broken(protocol, "fifo") and not broken(protocol, "overtake:1")
+    for protocol in ("observer,literal=true", "late-marker", "late-record", "no-channel-state", "keep-recording"):
+        assert "reachable" in broken(protocol, "")
+    assert broken("missing-marker", "") == {"no-red-in-white", "all-red", "completes"}
+    assert not broken("overwrite", "") and "reachable" in broken("overwrite", "marker-duplication:1")
+    assert cell(found, "keep-recording", "", "reachable").length == 7
