@@ -57,7 +57,7 @@ def judge(
         snapshots=tuple(dict.fromkeys(recorded for _, _, recorded in run.completed)),
         reason=run.clock.why,
         seconds=time.monotonic() - started,
-        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
         witnesses=run.witnesses(),
     )
 

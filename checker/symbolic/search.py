@@ -113,7 +113,7 @@ class Search:
             properties=tuple(self._property(p) for p in self.properties),
             reason=self._reason(),
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
             witnesses=tuple(self.witnesses.values()),
         )
 
