@@ -36,11 +36,10 @@ def test_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = fake(tmp_path / "first", "java.base@21\njdk.incubator.vector@21")
     second = fake(tmp_path / "second", "java.base@17\njdk.incubator.vector@17")
     old = fake(tmp_path / "old", "java.base@11\njdk.incubator.vector@11")
-    monkeypatch.setenv("PATH", str(second / "bin"))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(second / "bin"), "/usr/bin", "/bin"]))
     monkeypatch.setenv("JAVA_HOME", str(first))
     assert java.java_home() == first
     monkeypatch.setenv("JAVA_HOME", str(old))
-    monkeypatch.setenv("PATH", os.pathsep.join([str(second / "bin"), "/bin"]))
     assert java.java_home() == second
     monkeypatch.setattr(java, "_installed", lambda: iter([old]))
     monkeypatch.setattr(java, "_bundled", lambda: None)

@@ -258,6 +258,7 @@ def test_no_spark_at_import() -> None:
     assert subprocess.run([sys.executable, "-P", "-c", text], check=False).returncode == 0
 
 
+@pytest.mark.ci
 def test_a_folder_with_a_model_of_its_own(tmp_path: Path, small: Path) -> None:
     """Workers started where a user has a model.py import ours."""
     (tmp_path / "model.py").write_text("raise SystemExit('the wrong model')")
