@@ -87,14 +87,19 @@ def _all_white(channel: ChannelView) -> bool:
 
 
 def _partition(channel: ChannelView) -> bool:
-    """Every message sent white was accepted white, or is recorded, or still waits; and nothing else is recorded."""
+    """Every message sent white but not accepted white is recorded or still waits; and nothing else is recorded."""
     h = channel.history
-    return h is None or Counter(h.sent_white) == Counter(h.accepted_white + h.recorded + h.waiting_white)
+    return h is None or Counter(h.sent_white) - Counter(h.accepted_white) == Counter(h.recorded + h.waiting_white)
 
 
 def _from_the_front(channel: ChannelView) -> bool:
+    """What is recorded of what was sent white, and then what still waits, stands in the order in which it was sent."""
     h = channel.history
-    return h is None or h.sent_white == h.accepted_white + h.recorded + h.waiting_white
+    if h is None:
+        return True
+    recorded = tuple(message for message in h.recorded if message in h.sent_white)
+    sent = iter(h.sent_white)
+    return all(any(message == other for other in sent) for message in recorded + h.waiting_white)
 
 
 INVARIANTS: tuple[Invariant, ...] = (
@@ -187,7 +192,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant(
         "recorded from the front",
         7,
-        "all messages sent ahead of a recorded one have left the channel",
+        "all messages sent white ahead of a recorded one have left the channel",
         lambda v, c: _from_the_front(c),
         historical=True,
     ),

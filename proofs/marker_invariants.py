@@ -121,7 +121,7 @@ _FORMULAS: dict[str, Callable[[State], Formula]] = {
         CHANNEL,
         INT,
         INT,
-        lambda c, i, j: Implies(And(q.recorded(c, i), q.within(c, j), j < i, Not(marker(c, j))), q.gone(c, j)),
+        lambda c, i, j: Implies(And(q.recorded(c, i), q.within(c, j), j < i, white_message(c, j)), q.gone(c, j)),
     ),
     "white records nothing": lambda q: for_all(
         CHANNEL, INT, lambda c, i: Implies(q.recorded(c, i), q.red(destination(c)))

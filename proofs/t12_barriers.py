@@ -28,7 +28,7 @@ from __future__ import annotations
 from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
-from proofs.assumptions import accepts_no_red
+from proofs.assumptions import accepts_no_red, no_duplication
 from proofs.claims import Fact, Obligation, Premise, Role, Theorem, formulas
 from proofs.computation import Protocol, State, Step, destination, white_message
 from proofs.language import CHANNEL, INT, for_all
@@ -36,6 +36,7 @@ from proofs.projections import white_projection
 from proofs.protocols import ALIGNED, MARKER, OVERTAKING, UNALIGNED, last_barrier_turns
 from proofs.t04_white import exact
 from proofs.t06_markers import reliable_fifo
+from proofs.t08_completion import left_means_closed
 from proofs.t12_completion import last_barrier, level
 from proofs.transition import Transition, inductive, standing
 
@@ -54,6 +55,8 @@ _SHARED = inv.facts(
     )
 )
 """Invariants of theorems 6 and 7 that aligned and overtaking barriers have too."""
+
+_MARKED = inv.facts(("marker at once", "marked by the red", "marker from the marked", inv.POSITIONS))
 
 _RED_AFTER_ALL = Fact(
     "red after all barriers",
@@ -123,10 +126,15 @@ def _condition(t: Transition, prefix: str, known: tuple[Premise, ...]) -> Obliga
     )
 
 
-def _turned_by_the_last() -> list[Obligation]:
-    """The one rule that completion needs besides: accepting the last barrier turns a machine red."""
-    t = Transition.of(ALIGNED, lambda q, e: (last_barrier_turns(q, e),), but=("turns once",))
-    return inductive(t, (_ALL_IN,), prefix="aligned, ", written_out=True)
+def _towards_completion() -> tuple[Obligation, ...]:
+    """What completion needs besides: accepting the last barrier turns a machine red, and barriers arrive."""
+    last = Transition.of(ALIGNED, lambda q, e: (last_barrier_turns(q, e),), but=("turns once",))
+    one = Transition.of(ALIGNED, no_duplication, but=("no message duplicated",))
+    return (
+        *inductive(last, (_ALL_IN,), prefix="aligned, ", written_out=True),
+        left_means_closed("aligned: "),
+        *inductive(one, inv.facts(("one marker",)), tuple(f.premise(one.before) for f in _MARKED), prefix="aligned, "),
+    )
 
 
 def _unaligned() -> Obligation:
@@ -185,7 +193,7 @@ def theorem() -> Theorem:
             *aligned_obligations(),
             last_barrier(),
             level(),
-            *_turned_by_the_last(),
+            *_towards_completion(),
             _unaligned(),
             *_overtaking(),
         ),

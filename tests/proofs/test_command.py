@@ -1,0 +1,79 @@
+"""`redwhite prove` as a function: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from model.errors import InputError
+from proofs.command import as_json, exit_code, run, theorems
+from proofs.registry import THEORIES, select
+from proofs.results import REFUTED, UNKNOWN, TheoremResult
+
+
+def test_a_named_theorem_is_proved_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(("10",)) == 0
+    printed = capsys.readouterr().out
+    assert "stability" in printed
+    assert "assumption stable: y is stable: every step of the program keeps it: needed" in printed
+    assert "1 of 1 proved" in printed
+
+
+def test_a_broken_theory_is_violated_and_its_counterexample_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(("late-marker",)) == 1
+    printed = capsys.readouterr().out
+    assert "step: marker ahead: refuted (z3 refuted, cvc5 refuted)" in printed
+    assert "0 of 1 proved" in printed
+
+
+def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(("stability", "inversions"), json=True) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"] == "holds"
+    assert found["coverage"]["kind"] == "inductive"
+    assert set(found["solvers"]) == {"z3", "cvc5"}
+    assert [theorem["name"] for theorem in found["theorems"]] == ["stability", "inversions"]
+    theorem = found["theorems"][0]
+    assert theorem["verdict"] == theorem["z3"] == theorem["cvc5"] == "proved"
+    assert {"name", "sentence", "status", "obligation", "counterexample"} == set(theorem["assumptions"][0])
+
+
+@pytest.mark.parametrize("name", ["14", "0", "marker", "Commute", ""])
+def test_an_unknown_name_is_refused_in_one_line(name: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        run((name,))
+    assert f"'{name}'" in str(refusal.value)
+    assert "commute" in str(refusal.value) and "late-marker" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_names_numbers_and_repetitions() -> None:
+    assert select(()) == tuple(THEORIES)
+    assert select(("1", "commute", "13", "late-marker")) == ("commute", "interference", "late-marker")
+
+
+def test_unknown_is_never_success(results: dict[str, TheoremResult]) -> None:
+    """One obligation that one solver does not know: exit 3; one that is refuted: 1; premises without a model: 1."""
+    good = results["stability"]
+    first, *rest = good.obligations
+
+    def with_first(**changes: object) -> TheoremResult:
+        return replace(good, obligations=(replace(first, **changes), *rest))  # type: ignore[arg-type]
+
+    assert exit_code([good]) == 0
+    assert exit_code([good, with_first(cvc5=UNKNOWN)]) == 3
+    assert exit_code([good, with_first(z3=UNKNOWN)]) == 3
+    assert exit_code([good, with_first(witness_cvc5=False)]) == 3
+    assert exit_code([good, with_first(cvc5=UNKNOWN), with_first(z3=REFUTED)]) == 1
+    assert exit_code([with_first(witness=None)]) == 1
+    lost = replace(good, assumptions=(replace(good.assumptions[0], status=UNKNOWN), *good.assumptions[1:]))
+    assert exit_code([lost]) == 3
+    assert as_json([lost], 1.0)["verdict"] == "unknown"
+
+
+def test_the_list_has_a_sentence_for_each_theorem() -> None:
+    listed = theorems()
+    assert list(listed) == list(THEORIES)
+    assert all(sentence.endswith(".") for sentence in listed.values())

@@ -1,0 +1,166 @@
+"""Every theorem is proved by both solvers, its premises can be met, each assumption is needed or known not to be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from proofs import render
+from proofs.claims import Role, Theorem
+from proofs.registry import THEORIES, sentences
+from proofs.results import NEEDED, NOT_NEEDED, PROVED, TheoremResult
+
+CHANNELS = {"own channels", "no clairvoyance"}
+FAITHFUL = CHANNELS | {"faithful channels"}
+NO_LOSS = {"no message lost", "no marker lost"}
+NO_COPIES = {"no message duplicated", "no marker duplicated"}
+FIFO = {"no overtaking of markers", "no overtaking by markers", "no overtaking among messages"}
+MARKER = {"a marker turns red", "markers at once"}
+PROJECTION = FAITHFUL | {
+    "colours",
+    "turns once",
+    "no red in white",
+    "no message lost",
+    "no message duplicated",
+    "S0 is white",
+}
+
+NEEDS: dict[str, set[str]] = {
+    "commute": CHANNELS | NO_LOSS | NO_COPIES | {"different machines", "nothing handed over"},
+    "exchange": CHANNELS | NO_LOSS | NO_COPIES | {"colours", "no red in white", "markers apart"},
+    "inversions": {"red then white"},
+    "white": PROJECTION,
+    "red": PROJECTION,
+    "markers": FAITHFUL | MARKER | {"colours", "no overtaking of markers", "no marker lost", "S0 is white"},
+    "record": FAITHFUL | MARKER | FIFO | NO_LOSS | NO_COPIES | {"colours", "turns once", "S0 is white"},
+    "completion": FAITHFUL
+    | MARKER
+    | {"every marker accepted", "reachability", "initiators turn"}
+    | {"turns once", "S0 is white", "no marker lost", "no marker duplicated"},
+    "sharpness": FAITHFUL | {"remembers", "all different", "colours", "turns once", "S0 is white", "S0 remembers"},
+    "stability": {"stable", "S0 ->* SSS", "SSS ->* S1"},
+    "colour": FAITHFUL
+    | {"colours", "every message is tagged", "record before handling", "S0 is white", "S0 is untagged"}
+    | {"no message lost", "no message duplicated"},
+    "barriers": FAITHFUL
+    | NO_LOSS
+    | NO_COPIES
+    | MARKER
+    | {"colours", "turns once", "S0 is white", "alignment", "last barrier", "last barrier turns red"}
+    | {"no overtaking of markers", "no overtaking by markers", "finitely many inputs", "acyclic", "sources inject"},
+    "interference": FAITHFUL
+    | {"no message lost", "no message duplicated", "no marker duplicated"}
+    | {"S0 is white", "turns once", "markers at once"},
+}
+
+# Findings: what one would take for granted and the theorem does without.
+FREE: dict[str, set[str]] = {
+    "markers": {"no overtaking by markers", "no overtaking among messages", "no message lost"} | NO_COPIES,
+    "barriers": {"no overtaking among messages", "sources start"},
+    "interference": {"a marker turns red"},
+}
+
+
+@pytest.mark.parametrize("name", THEORIES)
+def test_both_solvers_prove_every_obligation(results: dict[str, TheoremResult], name: str) -> None:
+    result = results[name]
+    for obligation in result.obligations:
+        assert (obligation.z3, obligation.cvc5) == (PROVED, PROVED), obligation
+    assert result.verdict == PROVED
+
+
+@pytest.mark.parametrize("name", THEORIES)
+def test_premises_are_met_by_a_witness_that_both_solvers_find(results: dict[str, TheoremResult], name: str) -> None:
+    for obligation in results[name].obligations:
+        assert obligation.witness, obligation.name
+        assert obligation.witness_cvc5, obligation.name
+
+
+@pytest.mark.parametrize("name", THEORIES)
+def test_each_assumption_is_needed_or_a_finding(results: dict[str, TheoremResult], name: str) -> None:
+    result = results[name]
+    assert set(result.needed()) == NEEDS[name]
+    assert set(result.not_needed()) == FREE.get(name, set())
+    for assumption in result.assumptions:
+        assert assumption.status in (NEEDED, NOT_NEEDED)
+        if assumption.status == NEEDED:
+            assert assumption.obligation and assumption.counterexample, assumption.name
+
+
+def test_colour_needs_no_order_of_delivery_and_the_condition_no_reliability(built: dict[str, Theorem]) -> None:
+    """Theorem 11's title: no FIFO; and its condition is proved without any assumption about faults."""
+    theorem = built["colour"]
+    assert not FIFO & set(theorem.assumptions())
+    (condition,) = [o for o in theorem.obligations if o.name == "condition"]
+    assert not (NO_LOSS | NO_COPIES) & {p.name for p in condition.premises}
+
+
+def test_the_graph_being_acyclic_is_for_completion_only(built: dict[str, Theorem]) -> None:
+    concerned = [o.name for o in built["barriers"].obligations if o.assumes("acyclic")]
+    assert concerned == ["aligned: level"]
+
+
+def test_completion_needs_no_order_of_delivery(built: dict[str, Theorem]) -> None:
+    assert not FIFO & set(built["completion"].assumptions())
+
+
+def test_theorems_come_in_order_and_say_what_they_are(built: dict[str, Theorem]) -> None:
+    for number, (name, theorem) in enumerate(built.items(), start=1):
+        assert (theorem.number, theorem.name) == (number, name)
+        assert theorem.title and theorem.source and theorem.argument
+        assert len({o.name for o in theorem.obligations}) == len(theorem.obligations)
+        assert set(theorem.uses) < set(THEORIES)
+        assert any(o.headline for o in theorem.obligations)
+        assert sentences()[name].startswith(f"Theorem {number}")
+
+
+# A lemma is a premise that is claimed elsewhere: by an obligation of that name, or one that is said here.
+CLAIMED_AS = {
+    "the end is proper": "one SSS",
+    "accepting counts": "accepting counts: step",
+    "positions": "step: positions",
+    "place was used": "step: positions",
+    "each arrives": "marker arrives",
+    "all barriers in means red": "aligned, step: all barriers in means red",
+    "last barrier": "aligned: last barrier",
+    "marker on its way": "step: marker on its way",
+}
+
+
+def test_no_lemma_is_taken_for_granted(built: dict[str, Theorem]) -> None:
+    claimed = {o.name for theorem in built.values() for o in theorem.obligations}
+    for theorem in built.values():
+        for obligation in theorem.obligations:
+            for premise in obligation.premises:
+                if premise.role is Role.LEMMA:
+                    assert CLAIMED_AS.get(premise.name, premise.name) in claimed, (theorem.name, premise.name)
+
+
+def test_every_hypothesis_of_an_induction_is_claimed_by_it(built: dict[str, Theorem]) -> None:
+    """What a step assumes of the state before, the same theorem claims of the state after."""
+    for name in ("white", "red", "markers", "record", "completion", "interference", "colour"):
+        theorem = built[name]
+        claimed = {o.name.split("step: ")[-1] for o in theorem.obligations if "step: " in o.name}
+        for obligation in theorem.obligations:
+            if "step: " in obligation.name:
+                assumed = {p.name for p in obligation.premises if p.role is Role.HYPOTHESIS}
+                assert assumed - {"so far"} <= claimed, (name, obligation.name)
+
+
+def test_the_table_names_every_theorem_solver_and_assumption(results: dict[str, TheoremResult]) -> None:
+    text = render(list(results.values()))
+    assert max(map(len, text.splitlines())) <= 130
+    words = " ".join(text.replace("│", " ").split())
+    for column in ("theorem", "source", "z3", "cvc5", "assumptions"):
+        assert column in words
+    for name, result in results.items():
+        assert f"{name}:" in words
+        assert f"{len(result.obligations)} proved" in words
+
+
+@pytest.mark.parametrize("module", ["proofs", "proofs.invariants", "proofs.command"])
+def test_importing_loads_no_solver(module: str) -> None:
+    script = f"import sys, {module}; sys.exit(any(name in sys.modules for name in ('z3', 'cvc5', 'tabulate')))"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
