@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import z3
 
 from proofs.language import Formula, Scope
+
+if TYPE_CHECKING:
+    from proofs.runs import Goal
 
 
 class Role(Enum):
@@ -103,7 +107,8 @@ class Theorem:
     """A sentence of the paper, and the obligations that give it by the argument in `argument`.
 
     `argument` is the only reasoning left to the reader: an induction over a run, over the natural numbers, or a
-    maximum of finitely many instants. `uses` names the theorems whose claims appear as lemmas.
+    maximum of finitely many instants. `goals` are what some run must reach, so that the theorem is about
+    something; `uses` names the theorems whose claims appear as lemmas.
     """
 
     number: int
@@ -112,6 +117,7 @@ class Theorem:
     source: str
     argument: str
     obligations: tuple[Obligation, ...]
+    goals: tuple[Goal, ...] = ()
     uses: tuple[str, ...] = ()
 
     def assumptions(self) -> dict[str, str]:

@@ -56,6 +56,11 @@ def white_projection(q: State) -> Underlying:
     )
 
 
+def exact(q: State) -> Formula:
+    """The record of each channel is exactly what was sent white and not accepted white."""
+    return for_all(CHANNEL, INT, lambda c, i: q.recorded(c, i) == white_projection(q).holds(c, i))
+
+
 @dataclass(frozen=True, slots=True)
 class Prophecy:
     """What a run will have recorded by its end: the white projection of its last state, taken as known beforehand.

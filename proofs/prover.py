@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import z3
 
-from proofs.claims import Obligation, Premise, Theorem, formulas
+from proofs.claims import Obligation, Premise, Reader, Theorem, formulas
 from proofs.language import Formula
 from proofs.results import (
     NEEDED,
@@ -23,8 +24,10 @@ from proofs.results import (
     UNKNOWN,
     AssumptionResult,
     ObligationResult,
+    RunResult,
     TheoremResult,
 )
+from proofs.runs import Goal
 from proofs.solvers import SAT, UNSAT, Answer, Question, ask_cvc5, ask_z3
 
 Export = Callable[[str, str, str], None]
@@ -36,19 +39,29 @@ QUICK = 1.0
 _VERDICTS = {UNSAT: PROVED, SAT: REFUTED}
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """z3's verdict on a question that should be satisfiable; where it is, the model in words and cvc5's verdict."""
+
+    verdict: str
+    text: str | None = None
+    cvc5: str = UNKNOWN
+
+
 class Prover:
     """Seconds allowed to a solver for one question, and where the questions go."""
 
     def __init__(self, timeout: float, export: Export) -> None:
         self.timeout, self.export = timeout, export
-        self._witnesses: dict[tuple[Formula, ...], tuple[str | None, bool]] = {}
+        self._witnesses: dict[tuple[Formula, ...], Found] = {}
 
     def check(self, theorem: Theorem) -> TheoremResult:
         """Every obligation, then every assumption dropped."""
         start = time.perf_counter()
         obligations = tuple(self.obligation(o) for o in theorem.obligations)
         assumptions = tuple(self.dropped(theorem, name, text) for name, text in theorem.assumptions().items())
-        return self._result(theorem, obligations, assumptions, start)
+        runs = tuple(self.run(goal) for goal in theorem.goals)
+        return self._result(theorem, obligations, assumptions, runs, start)
 
     def check_broken(self, theory: Theorem) -> TheoremResult:
         """The obligations up to the first that is refuted: one counterexample is enough."""
@@ -58,13 +71,15 @@ class Prover:
             obligations.append(self.obligation(o))
             if obligations[-1].counterexample is not None:
                 break
-        return self._result(theory, tuple(obligations), (), start)
+        runs = tuple(self.run(goal) for goal in theory.goals)
+        return self._result(theory, tuple(obligations), (), runs, start)
 
     def _result(
         self,
         theorem: Theorem,
         obligations: tuple[ObligationResult, ...],
         assumptions: tuple[AssumptionResult, ...],
+        runs: tuple[RunResult, ...],
         start: float,
     ) -> TheoremResult:
         return TheoremResult(
@@ -75,6 +90,7 @@ class Prover:
             argument=theorem.argument,
             obligations=obligations,
             assumptions=assumptions,
+            runs=runs,
             uses=theorem.uses,
             seconds=time.perf_counter() - start,
         )
@@ -83,17 +99,17 @@ class Prover:
         """Both solvers on the claim, and a witness of the premises."""
         question = self._implication(o, o.premises, f"Claim: {o.sentence}.")
         first, second = ask_z3(question.formulas, min(QUICK, self.timeout))[0], Answer(UNKNOWN, 0.0)
-        counterexample, confirmed = None, False
+        counter = Found(UNKNOWN)
         if first.verdict != UNSAT:
-            counterexample, confirmed = self._counterexample(o, o.premises, None)
-        if counterexample is not None:
-            verdicts = [REFUTED, REFUTED if confirmed else UNKNOWN]
+            counter = self._counterexample(o, o.premises, None)
+        if counter.verdict == SAT:
+            verdicts = [REFUTED, REFUTED if counter.cvc5 == SAT else UNKNOWN]
         else:
             if first.verdict != UNSAT:
                 first, _ = ask_z3(question.formulas, self.timeout)
             second = self._confirm(o.name, question)
             verdicts = [_VERDICTS.get(answer.verdict, UNKNOWN) for answer in (first, second)]
-        witness, met = self._witness(o)
+        witness = self._witness(o)
         return ObligationResult(
             name=o.name,
             sentence=o.sentence,
@@ -101,19 +117,20 @@ class Prover:
             cvc5=verdicts[1],
             z3_seconds=first.seconds,
             cvc5_seconds=second.seconds,
-            witness=witness,
-            witness_cvc5=met,
-            counterexample=counterexample,
+            witness=witness.text,
+            witness_z3=witness.verdict,
+            witness_cvc5=witness.cvc5,
+            counterexample=counter.text,
         )
 
     def dropped(self, theorem: Theorem, name: str, sentence: str) -> AssumptionResult:
         """The theorem without one assumption: the first counterexample, headlines first; or proofs of everything."""
         concerned = sorted((o for o in theorem.obligations if o.assumes(name)), key=lambda o: not o.headline)
         for o in concerned:
-            text, confirmed = self._counterexample(o, o.without(name), name)
-            if text is not None:
-                status = NEEDED if confirmed else UNKNOWN
-                return AssumptionResult(name, sentence, status, o.name, text)
+            found = self._counterexample(o, o.without(name), name)
+            if found.verdict == SAT:
+                status = NEEDED if found.cvc5 == SAT else UNKNOWN
+                return AssumptionResult(name, sentence, status, o.name, found.text)
         for o in concerned:
             question = self._implication(o, o.without(name), f"Without the assumption: {sentence}.")
             mine, other = (
@@ -135,8 +152,19 @@ class Prover:
         self.export(name, text, question.expected)
         return ask_cvc5(text, question.expected, self.timeout)
 
-    def _witness(self, o: Obligation) -> tuple[str | None, bool]:
-        """A model of the premises in which something happens, in words; and whether cvc5 finds one too."""
+    def run(self, goal: Goal) -> RunResult:
+        """The shortest run to the goal that the scope has."""
+        for length in range(1, goal.longest + 1):
+            unrolled = goal.unroll(length)
+            wanted = goal.scope.confine([*unrolled.formulas, goal.reached(unrolled)])
+            title = (f"{goal.name}: {goal.sentence}.", f"Satisfiable: a run of {length} steps from S0 gets there.")
+            found = self._model(f"run {goal.name}", Question(title, tuple(wanted), SAT), unrolled.reader(goal.scope))
+            if found.verdict != UNSAT:
+                return RunResult(goal.name, goal.sentence, length, found.text, found.cvc5 == SAT)
+        return RunResult(goal.name, goal.sentence, None, None, False)
+
+    def _witness(self, o: Obligation) -> Found:
+        """A model of the premises in which something happens."""
         question = Question(
             (*_head(o, "The premises can be met."), "Satisfiable: the premises, in a small scope."),
             tuple(o.scope.confine([*formulas(o.premises), *o.interesting, *o.bounds])),
@@ -144,32 +172,31 @@ class Prover:
         )
         # The steps of one induction have the same premises: one witness serves them all.
         if question.formulas not in self._witnesses:
-            self._witnesses[question.formulas] = self._model(o, question, f"{o.name} witness")
+            self._witnesses[question.formulas] = self._model(f"{o.name} witness", question, o.read)
         return self._witnesses[question.formulas]
 
-    def _counterexample(
-        self, o: Obligation, premises: tuple[Premise, ...], dropped: str | None
-    ) -> tuple[str | None, bool]:
-        """A model of the premises in which the claim fails, in words; and whether cvc5 finds one too."""
+    def _counterexample(self, o: Obligation, premises: tuple[Premise, ...], dropped: str | None) -> Found:
+        """A model of the premises in which the claim fails."""
         title = f"A counterexample without the assumption: {dropped}." if dropped else "A counterexample."
         wanted = [*formulas(premises), z3.Not(o.claim)]
         given = o.by_hand.get(dropped or "")
+        read = o.read
         if given is not None:
+            by_hand = given.text
             confined = [z3.substitute_funs(formula, *given.definitions) for formula in wanted]
             title += " Functions are defined by hand: the model is infinite."
+            read = lambda model: by_hand  # noqa: E731
         else:
             confined = o.scope.confine([*wanted, *o.bounds])
         question = Question((*_head(o, title), "Satisfiable."), tuple(confined), SAT)
-        text, confirmed = self._model(o, question, f"{o.name} without {dropped}" if dropped else f"{o.name} fails")
-        if text is not None and given is not None:
-            text = given.text
-        return text, confirmed
+        return self._model(f"{o.name} without {dropped}" if dropped else f"{o.name} fails", question, read)
 
-    def _model(self, o: Obligation, question: Question, name: str) -> tuple[str | None, bool]:
+    def _model(self, name: str, question: Question, read: Reader) -> Found:
+        """z3's model in words, if it has one; then cvc5 is asked whether there is one."""
         answer, model = ask_z3(question.formulas, self.timeout)
         if answer.verdict != SAT or model is None:
-            return None, False
-        return o.read(model), self._confirm(name, question).verdict == SAT
+            return Found(answer.verdict)
+        return Found(SAT, read(model), self._confirm(name, question).verdict)
 
 
 def _head(o: Obligation, title: str) -> Iterator[str]:

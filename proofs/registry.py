@@ -47,7 +47,8 @@ def theorems() -> dict[str, Theorem]:
 
 def broken_theories() -> dict[str, Broken]:
     """Every broken theory and control, by name."""
-    return {theory.name: theory for theory in import_module("proofs.broken").BROKEN}
+    found: Sequence[Broken] = import_module("proofs.broken").BROKEN
+    return {theory.name: theory for theory in found}
 
 
 def sentences() -> dict[str, str]:

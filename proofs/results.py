@@ -12,8 +12,8 @@ NEEDED, NOT_NEEDED = "needed", "not needed"
 class ObligationResult:
     """One obligation: each solver's verdict and seconds, and whether its premises can be met at all.
 
-    `z3`, `cvc5`: proved, refuted, unknown. `witness`: the premises' model in words, from z3; `witness_cvc5`: cvc5
-    found the premises satisfiable too. `counterexample`: where refuted, in words.
+    `z3`, `cvc5`: proved, refuted, unknown. `witness`: the premises' model in words, from z3, if it found one;
+    `witness_z3`, `witness_cvc5`: sat, unsat (in the scope searched) or unknown. `counterexample`: where refuted.
     """
 
     name: str
@@ -23,7 +23,8 @@ class ObligationResult:
     z3_seconds: float
     cvc5_seconds: float
     witness: str | None = None
-    witness_cvc5: bool = False
+    witness_z3: str = UNKNOWN
+    witness_cvc5: str = UNKNOWN
     counterexample: str | None = None
 
     @property
@@ -34,9 +35,10 @@ class ObligationResult:
             return REFUTED
         if UNKNOWN in verdicts:
             return UNKNOWN
-        if self.witness is None:
+        met = {self.witness_z3, self.witness_cvc5}
+        if "unsat" in met:
             return VACUOUS
-        return PROVED if self.witness_cvc5 else UNKNOWN
+        return PROVED if met == {"sat"} else UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,20 @@ class AssumptionResult:
 
 
 @dataclass(frozen=True, slots=True)
+class RunResult:
+    """A run from S0 to a goal: its length in steps and its text; None where there is none up to the bound.
+
+    `confirmed`: cvc5 found that there is one, too.
+    """
+
+    name: str
+    sentence: str
+    length: int | None
+    run: str | None
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TheoremResult:
     """A theorem, what each solver says of it, and what it rests on."""
 
@@ -65,6 +81,7 @@ class TheoremResult:
     argument: str
     obligations: tuple[ObligationResult, ...]
     assumptions: tuple[AssumptionResult, ...]
+    runs: tuple[RunResult, ...]
     uses: tuple[str, ...]
     seconds: float
     """Wall-clock, all questions to both solvers included."""
@@ -72,6 +89,8 @@ class TheoremResult:
     @property
     def verdict(self) -> str:
         verdicts = {obligation.verdict for obligation in self.obligations}
+        verdicts |= {VACUOUS for run in self.runs if run.run is None}
+        verdicts |= {UNKNOWN for run in self.runs if not run.confirmed}
         for verdict in (REFUTED, VACUOUS, UNKNOWN):
             if verdict in verdicts:
                 return verdict

@@ -25,19 +25,15 @@ from proofs.assumptions import initial, no_duplication, no_loss
 from proofs.claims import Obligation, Premise, Role, Theorem
 from proofs.computation import Protocol, State, Step
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
-from proofs.projections import moves, possible, same, same_ahead, underlying, white_projection
+from proofs.projections import exact, moves, possible, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
+from proofs.runs import Goal, arrived_with_a_message
 from proofs.transition import Transition, inductive, standing
 
 
 def faults(q: State, e: Step) -> tuple[Premise, ...]:
     """Messages are neither lost nor duplicated; markers may be."""
     return (no_loss(q, e)[0], no_duplication(q, e)[0])
-
-
-def exact(q: State) -> Formula:
-    """The record of each channel is exactly what was sent white and not accepted white."""
-    return for_all(CHANNEL, INT, lambda c, i: q.recorded(c, i) == white_projection(q).holds(c, i))
 
 
 def arrived(q: State) -> Formula:
@@ -119,4 +115,13 @@ def theorem() -> Theorem:
             "with the invariants (themselves by induction over the run); `SSS` is what the last projection is"
         ),
         obligations=obligations(MAGIC),
+        goals=(
+            Goal(
+                "a snapshot with a message in a channel",
+                "all machines turn red, all white messages arrive, and one of them is recorded",
+                MAGIC,
+                faults,
+                arrived_with_a_message,
+            ),
+        ),
     )

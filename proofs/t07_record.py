@@ -24,8 +24,10 @@ from proofs import marker_invariants as inv
 from proofs.claims import Obligation, Premise, Role, Theorem
 from proofs.computation import Protocol, source, white_message
 from proofs.language import CHANNEL, INT, MACHINE, for_all
+from proofs.projections import exact
 from proofs.protocols import MAGIC, MARKER
-from proofs.t04_white import arrived, exact
+from proofs.runs import Goal, complete_with_a_message
+from proofs.t04_white import arrived
 from proofs.t06_markers import reliable_fifo
 from proofs.transition import Transition, inductive, standing
 
@@ -114,4 +116,13 @@ def theorem() -> Theorem:
             "`complete` is the premise of theorem 4"
         ),
         obligations=obligations(MARKER),
+        goals=(
+            Goal(
+                "a snapshot with a message in a channel",
+                "all machines turn red, all channels are closed, and a message is recorded",
+                MARKER,
+                reliable_fifo,
+                complete_with_a_message,
+            ),
+        ),
     )

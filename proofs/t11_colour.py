@@ -29,6 +29,7 @@ from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, 
 from proofs.language import function as f
 from proofs.protocols import TAGGED
 from proofs.protocols import tags as tag_of
+from proofs.runs import Goal, arrived_with_a_message
 from proofs.t04_white import faults
 from proofs.transition import Transition, inductive
 
@@ -176,4 +177,13 @@ def theorem() -> Theorem:
             "of items for the counts, over the run for the counters"
         ),
         obligations=(*obligations(TAGGED), *_counting()),
+        goals=(
+            Goal(
+                "a snapshot with a message in a channel",
+                "all machines turn red, all white messages arrive, and one of them is recorded",
+                TAGGED,
+                faults,
+                arrived_with_a_message,
+            ),
+        ),
     )

@@ -32,9 +32,14 @@ from proofs.assumptions import accepts_no_red, no_duplication
 from proofs.claims import Fact, Obligation, Premise, Role, Theorem, formulas
 from proofs.computation import Protocol, State, Step, destination, white_message
 from proofs.language import CHANNEL, INT, for_all
-from proofs.projections import white_projection
+from proofs.projections import exact, white_projection
 from proofs.protocols import ALIGNED, MARKER, OVERTAKING, UNALIGNED, last_barrier_turns
-from proofs.t04_white import exact
+from proofs.runs import (
+    Goal,
+    complete_after_messages,
+    complete_with_a_message,
+    complete_with_an_overtaken_message,
+)
 from proofs.t06_markers import reliable_fifo
 from proofs.t08_completion import left_means_closed
 from proofs.t12_completion import last_barrier, level
@@ -149,12 +154,13 @@ def _unaligned() -> Obligation:
     )
 
 
-def _overtaking() -> tuple[Obligation, ...]:
-    def channels(q: State, e: Step) -> tuple[Premise, ...]:
-        """All but that no barrier overtakes a record."""
-        return tuple(p for p in reliable_fifo(q, e) if p.name != "no overtaking by markers")
+def _overtakable(q: State, e: Step) -> tuple[Premise, ...]:
+    """Channels without faults and FIFO, but that a barrier may overtake records."""
+    return tuple(p for p in reliable_fifo(q, e) if p.name != "no overtaking by markers")
 
-    t = Transition.of(OVERTAKING, channels, but=("turns once",))
+
+def _overtaking() -> tuple[Obligation, ...]:
+    t = Transition.of(OVERTAKING, _overtakable, but=("turns once",))
     q = t.before
     facts = (_RECORDED_OR_OVERTAKEN, *inv.facts(("closed by the red",)), *_SHARED)
     known = tuple(fact.premise(q) for fact in facts)
@@ -196,6 +202,29 @@ def theorem() -> Theorem:
             *_towards_completion(),
             _unaligned(),
             *_overtaking(),
+        ),
+        goals=(
+            Goal(
+                "aligned: a snapshot",
+                "all machines turn red and all channels are closed, after a record was processed",
+                ALIGNED,
+                lambda q, e: (*reliable_fifo(q, e), last_barrier_turns(q, e)),
+                complete_after_messages,
+            ),
+            Goal(
+                "unaligned: a snapshot with a record in a channel",
+                "all machines turn red, all channels are closed, and a record is part of a channel's state",
+                UNALIGNED,
+                reliable_fifo,
+                complete_with_a_message,
+            ),
+            Goal(
+                "overtaking: a snapshot with an overtaken record",
+                "all machines turn red, all channels are closed, and a record that still waits was overtaken",
+                OVERTAKING,
+                _overtakable,
+                complete_with_an_overtaken_message,
+            ),
         ),
         uses=("markers", "record", "completion"),
     )

@@ -70,6 +70,9 @@ def details(result: TheoremResult) -> str:
     witness = result.witness()
     if witness is not None:
         lines += ["the premises can be met, for instance:", indent(witness, "    ")]
+    for run in result.runs:
+        lines.append(f"run to {run.name}: {run.sentence}: " + (f"{run.length} steps" if run.length else "none"))
+        lines += [indent(run.run, "    ")] if run.run else []
     for a in result.assumptions:
         lines.append(f"assumption {a.name}: {a.sentence}: {a.status}")
         if a.counterexample is not None:

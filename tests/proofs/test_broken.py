@@ -1,26 +1,25 @@
-"""Broken theories fail, each with a counterexample to induction in words; controls are still proved."""
+"""Broken theories fail, each with a counterexample to induction and a run that shows the harm; controls are proved."""
 
 from __future__ import annotations
 
 import pytest
 
-from model.errors import InputError
 from proofs import broken_theories, prove
-from proofs.broken import broken
 from proofs.results import PROVED, REFUTED
 
+# Name -> the obligation that fails, and the steps of the shortest run from S0 to the harm.
 FAILS_AT = {
-    "late-marker": "step: marker ahead",
-    "missing-marker": "step: marker at once",
-    "late-record": "step: closed by the red",
-    "no-channel-state": "as if by magic",
-    "keep-recording": "as if by magic",
-    "overwrite": "step: recorded is the rest",
-    "magic,guard=false": "white action moves",
-    "observer,observer_tags=false": "step: tags are honest",
-    "observer,save=after": "condition",
-    "barrier,align=false": "aligned: condition",
-    "aligned": "then the action",
+    "late-marker": ("step: marker ahead", 2),
+    "missing-marker": ("step: marker at once", 2),
+    "late-record": ("step: closed by the red", 3),
+    "no-channel-state": ("as if by magic", 4),
+    "keep-recording": ("as if by magic", 4),
+    "overwrite": ("step: recorded is the rest", 5),
+    "magic,guard=false": ("white action moves", 2),
+    "observer,observer_tags=false": ("step: tags are honest", 2),
+    "observer,save=after": ("condition", 2),
+    "barrier,align=false": ("aligned: condition", 3),
+    "aligned": ("then the action", 2),
 }
 CONTROLS = ("lazy-marker", "marker, markers duplicated")
 
@@ -32,14 +31,19 @@ def test_every_broken_theory_has_its_expectation() -> None:
 
 
 @pytest.mark.parametrize("name", FAILS_AT)
-def test_a_broken_theory_fails_with_a_counterexample_to_induction(name: str) -> None:
+def test_a_broken_theory_fails_and_a_run_shows_the_harm(name: str) -> None:
     (result,) = prove((name,))
+    obligation, length = FAILS_AT[name]
     failed = result.obligations[-1]
     assert result.verdict == REFUTED
-    assert failed.name == FAILS_AT[name]
+    assert failed.name == obligation
     assert (failed.z3, failed.cvc5) == (REFUTED, REFUTED)
-    assert (failed.counterexample and "before:" in failed.counterexample) or "state:" in str(failed.counterexample)
-    assert all(obligation.verdict == PROVED for obligation in result.obligations[:-1])
+    assert failed.counterexample is not None
+    assert "step: " in failed.counterexample or "action: " in failed.counterexample
+    assert all(earlier.verdict == PROVED for earlier in result.obligations[:-1])
+    (harm,) = result.runs
+    assert harm.length == length and harm.confirmed and harm.run is not None
+    assert f"step {length}: " in harm.run
 
 
 @pytest.mark.parametrize("name", CONTROLS)
@@ -55,8 +59,3 @@ def test_a_counterexample_reads_like_a_computation() -> None:
     step = next(line for line in text.splitlines() if line.startswith("step:"))
     assert "(red)" in step and "sends" in step and "puts a marker" not in step
     assert "red x" in text.split("after:")[1]
-
-
-def test_an_unknown_broken_theory_is_refused() -> None:
-    with pytest.raises(InputError, match="late-maker"):
-        broken("late-maker")

@@ -65,9 +65,12 @@ def test_unknown_is_never_success(results: dict[str, TheoremResult]) -> None:
     assert exit_code([good]) == 0
     assert exit_code([good, with_first(cvc5=UNKNOWN)]) == 3
     assert exit_code([good, with_first(z3=UNKNOWN)]) == 3
-    assert exit_code([good, with_first(witness_cvc5=False)]) == 3
+    assert exit_code([good, with_first(witness_cvc5=UNKNOWN)]) == 3
     assert exit_code([good, with_first(cvc5=UNKNOWN), with_first(z3=REFUTED)]) == 1
-    assert exit_code([with_first(witness=None)]) == 1
+    assert exit_code([with_first(witness=None, witness_z3="unsat")]) == 1
+    lost_run = replace(results["record"].runs[0], length=None, run=None, confirmed=False)
+    assert exit_code([replace(results["record"], runs=(lost_run,))]) == 1
+    assert exit_code([replace(results["record"], runs=(replace(lost_run, run="S0: ..."),))]) == 3
     lost = replace(good, assumptions=(replace(good.assumptions[0], status=UNKNOWN), *good.assumptions[1:]))
     assert exit_code([lost]) == 3
     assert as_json([lost], 1.0)["verdict"] == "unknown"
