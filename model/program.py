@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from model.action import Action
 from model.errors import InputError
+from model.relabelling import Relabelling
 from model.topology import Topology
 from model.values import Value
 
@@ -70,6 +71,13 @@ class Program(ABC):
     def carried(self, payload: Value) -> int:
         """How much of what the program conserves the message carries."""
         return 0
+
+    def relabelled(self, machine: int, state: Value, by: Relabelling) -> Value:
+        """What the machine's state (or what was recorded of one) is called at the machine that takes its place.
+
+        The same, unless a state names channels or holds a value for each: see `model.relabelling`.
+        """
+        return state
 
     def stable_predicates(self) -> Mapping[str, Callable[[Underlying], bool]]:
         """Predicates that, once true, stay true, by name: what a snapshot is taken for.

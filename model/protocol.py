@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from model.action import Action, Local, Message, Step
 from model.program import Program, exact_actions
+from model.relabelling import Relabelling
 from model.topology import Topology
 from model.values import Value
 
@@ -65,6 +66,10 @@ class Protocol(ABC):
     def initial(self, machine: int) -> Value:
         """The machine's memory at the start."""
         return None
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """What the machine's memory is called at the machine that takes its place; see `Program.relabelled`."""
+        return memory
 
     @abstractmethod
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from model.action import Message
+from model.program import Program
 from model.protocol import Recorded
+from model.relabelling import Relabelling
 from model.values import Value
 
 
@@ -46,6 +48,15 @@ class Recording(NamedTuple):
             if not recording.closed[index]:
                 recording = recording.add(index, message.payload)
         return recording
+
+    def relabelled(self, program: Program, machine: int, by: Relabelling) -> Recording:
+        """The recording at the machine that takes the machine's place, its channels in that one's order."""
+        return Recording(
+            program.relabelled(machine, self.state, by),
+            by.per_input(machine, self.channels),
+            by.per_input(machine, self.closed),
+            by.ascending(self.unsent),
+        )
 
     def recorded(self) -> Recorded:
         """What counts for SSS."""

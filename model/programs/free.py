@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from model.programs.rules import RuleProgram, per_machine
+from model.relabelling import Relabelling
 from model.topology import Topology
 from model.values import Value
 
@@ -42,3 +43,8 @@ class Free(RuleProgram):
         index = self.topology.outputs[machine].index(channel)
         number = state.sent[index]
         return number, state._replace(sent=(*state.sent[:index], number + 1, *state.sent[index + 1 :]))
+
+    def relabelled(self, machine: int, state: Value, by: Relabelling) -> Value:
+        """Both tuples follow their channels."""
+        assert isinstance(state, History)
+        return History(by.per_output(machine, state.sent), by.per_input(machine, state.accepted))

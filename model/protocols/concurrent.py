@@ -19,7 +19,9 @@ from model.errors import InputError
 from model.program import Program
 from model.protocol import Protocol, Recorded, payloads
 from model.recording import Recording
+from model.relabelling import Relabelling
 from model.topology import Topology
+from model.values import Value
 
 Recordings = tuple[Recording | None, ...]
 
@@ -106,6 +108,11 @@ class Concurrent(Protocol):
         return tuple(recording and recording.add_open(inputs, messages.items()) for recording in recordings)
 
     # What each snapshot is.
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """Each recording follows its channels."""
+        assert isinstance(memory, tuple)
+        return tuple(recording and recording.relabelled(self.program, machine, by) for recording in memory)
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """What was recorded for that snapshot."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from model.action import Local
 from model.protocol import Protocol, Recorded
 from model.recording import Recording
+from model.relabelling import Relabelling
 from model.values import Value
 
 
@@ -47,6 +48,12 @@ class Counting(Protocol):
         """The memory of a machine that records this state."""
         recorded = self.program.record(machine, state)
         return memory._replace(recording=Recording.begin(recorded, len(self.topology.inputs[machine])))
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """The recording follows its channels, and so do the numbers sent."""
+        assert isinstance(memory, Counted)
+        recording = memory.recording and memory.recording.relabelled(self.program, machine, by)
+        return Counted(recording, memory.balance, by.per_output(machine, memory.sent) if memory.sent else ())
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The recorded state, and the white messages accepted since."""

@@ -15,7 +15,9 @@ from model.action import Local, Message, Step
 from model.program import Program
 from model.protocol import Protocol, Recorded, payloads
 from model.recording import Recording
+from model.relabelling import Relabelling
 from model.topology import Topology
+from model.values import Value
 
 WHITE, RED = "white", "red"
 
@@ -39,6 +41,10 @@ class Coloured(Protocol):
         state = self.program.record(machine, local.state)
         recording = Recording.begin(state, len(self.topology.inputs[machine]))
         return Step("turn red", local.state, recording, turns=1)
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """The recording follows its channels."""
+        return memory.relabelled(self.program, machine, by) if isinstance(memory, Recording) else memory
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The recorded state, and the white messages accepted since."""

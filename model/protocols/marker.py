@@ -17,7 +17,9 @@ from model.action import Local, Message, Step, control
 from model.program import Program
 from model.protocol import Protocol, Recorded, payloads
 from model.recording import Recording
+from model.relabelling import Relabelling
 from model.topology import Topology
+from model.values import Value
 
 MARKER = control("marker")
 
@@ -100,6 +102,10 @@ class Marker(Protocol):
         return recording.add_open(self.topology.inputs[machine], messages.items())
 
     # What the snapshot is.
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """The recording follows its channels."""
+        return memory.relabelled(self.program, machine, by) if isinstance(memory, Recording) else memory
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The recorded state and channels of a red machine."""

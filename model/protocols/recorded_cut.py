@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from model.action import Local, Message, Step
 from model.protocol import Protocol, Recorded
+from model.relabelling import Relabelling
 from model.values import Value
 
 
@@ -65,3 +66,7 @@ class RecordedCut(Protocol):
     def closed(self, machine: int, local: Local, channel: int) -> bool:
         """The other protocol's."""
         return self.inner.closed(machine, local, channel)
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """The other protocol's."""
+        return self.inner.relabelled(machine, memory, by)

@@ -14,7 +14,9 @@ from model.errors import InputError
 from model.program import Program
 from model.protocols.marker import MARKER, Marker
 from model.recording import Recording
+from model.relabelling import Relabelling
 from model.topology import Topology
+from model.values import Value
 
 
 class LateMarker(Marker):
@@ -114,6 +116,12 @@ class LateRecord(Marker):
         if isinstance(local.memory, Marked):
             return local.memory.closed[self.topology.inputs[machine].index(channel)]
         return super().closed(machine, local, channel)
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """The channels that had their marker follow the others' order too."""
+        if isinstance(memory, Marked):
+            return Marked(by.per_input(machine, memory.closed))
+        return super().relabelled(machine, memory, by)
 
     def _none_closed(self, machine: int) -> Marked:
         return Marked((False,) * len(self.topology.inputs[machine]))
