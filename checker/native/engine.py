@@ -71,7 +71,7 @@ class Native:
             snapshots=self.snapshots.distinct(),
             reason=self.clock.why,
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
             witnesses=self.snapshots.witnesses(),
         )
 

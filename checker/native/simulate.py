@@ -78,7 +78,7 @@ class Simulation:
             properties=tuple(self._property(p, why) for p in self.properties),
             reason=self.clock.why or why,
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
         )
 
     def _property(self, judged: Property, why: str) -> PropertyVerdict:
