@@ -48,18 +48,21 @@ def _case(name: str, formula: Formula) -> Premise:
 def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
     """S0 ->* SSS for an algorithm that records by colour."""
     t = Transition.of(protocol, faults)
-    q, e, later = t.before, t.step, t.later
-    known = inv.premises(q, inv.COLOUR_INVARIANTS)
+    known = inv.premises(t.before, inv.COLOUR_INVARIANTS)
+    return (*_moves(t, known), *_ends(t.before, known), *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)))
+
+
+def _moves(t: Transition, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+    """What one step does to the white projection."""
+    q, e = t.before, t.step
+    white, later = white_projection(q), white_projection(t.later)
     white_action = _case("the step is a white action", And(e.acts, Not(e.is_red(q))))
     no_white_action = _case("the step is red, or no action is taken", Not(And(e.acts, Not(e.is_red(q)))))
-    everything = _case("all machines are red and all white messages have arrived", arrived(q))
-    white, white_later = white_projection(q), white_projection(later)
-    moved = And(possible(white, e), moves(white, e, lambda c: e.place(q, c), white_later))
     return (
         t.obligation(
             "white action moves",
             "a white action moves the white projection by that same action",
-            moved,
+            And(possible(white, e), moves(white, e, lambda c: e.place(q, c), later)),
             (white_action, *known),
             t.busy(),
             headline=True,
@@ -67,7 +70,7 @@ def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
         t.obligation(
             "others leave alone",
             "a red step, turning red, and accepting or putting markers leave the white projection alone",
-            same(white, white_later),
+            same(white, later),
             (no_white_action, *known),
             t.busy(),
             headline=True,
@@ -79,13 +82,15 @@ def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
             (white_action, *known),
             t.busy(),
         ),
-        standing(
-            "S0",
-            "in S0 the projection is the underlying state",
-            q,
-            (initial(q),),
-            same(white, underlying(q)),
-        ),
+    )
+
+
+def _ends(q: State, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+    """The white projection of S0, of a complete snapshot, and of any state."""
+    white = white_projection(q)
+    everything = _case("all machines are red and all white messages have arrived", arrived(q))
+    return (
+        standing("S0", "in S0 the projection is the underlying state", q, (initial(q),), same(white, underlying(q))),
         standing(
             "SSS",
             "with all machines red and all white messages arrived, what is recorded is the white projection",
@@ -93,7 +98,6 @@ def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
             (everything, *known),
             And(exact(q), for_all(MACHINE, lambda m: white.local(m) == q.recorded_state(m))),
         ),
-        *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)),
         standing(
             "SSS is a state",
             "the projection has in its channels only messages that were sent",
@@ -109,7 +113,7 @@ def theorem() -> Theorem:
         number=4,
         name="white",
         title="white projection: S0 ->* SSS",
-        source="EWD864a, SSS is a state possible after S0; by simulation instead of exchanges",
+        source="EWD864a and Chandy & Lamport 1985, section 4: SSS is a state possible after S0",
         argument=(
             "induction over the run: `S0` is the base; `white action moves` and `others leave alone` are the step, "
             "with the invariants (themselves by induction over the run); `SSS` is what the last projection is"

@@ -22,27 +22,21 @@ from z3 import And, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial
-from proofs.claims import Premise, Role, Theorem
+from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.computation import State
 from proofs.projections import Prophecy, moves, possible, red_projection, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
 from proofs.t04_white import faults
 from proofs.transition import Transition, inductive, standing
 
 
-def theorem() -> Theorem:
-    t = Transition.of(MAGIC, faults)
-    q, e, later, end = t.before, t.step, t.later, Prophecy.any()
-    known = inv.premises(q, inv.COLOUR_INVARIANTS)
+def _moves(t: Transition, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+    """What one step does to the red projection, and that the prophecy can be believed before it."""
+    q, e = t.before, t.step
+    now, then = red_projection(q, end), red_projection(t.later, end)
     believed = Premise(
-        "prophecy", "what is settled after the step is as prophesied", end.agrees(later), Role.HYPOTHESIS
+        "prophecy", "what is settled after the step is as prophesied", end.agrees(t.later), Role.HYPOTHESIS
     )
-    believed_here = Premise("prophecy", "what is settled in S0 is as prophesied", end.agrees(q), Role.HYPOTHESIS)
-    at_end = Premise("the end", "this is the last state of the run", end.comes_true(q), Role.CASE)
-    red_action = Premise("red action", "the step is a red action", And(e.acts, e.is_red(q)), Role.CASE)
-    no_red_action = Premise(
-        "no red action", "the step is white, or no action is taken", Not(And(e.acts, e.is_red(q))), Role.CASE
-    )
-    now, then = red_projection(q, end), red_projection(later, end)
     proper = Premise(
         "the end is proper",
         "white actions accepted only what white actions had sent: `one SSS`, of the last state",
@@ -50,71 +44,90 @@ def theorem() -> Theorem:
         Role.LEMMA,
     )
     given = (believed, proper, *known)
+    red_action = Premise("red action", "the step is a red action", And(e.acts, e.is_red(q)), Role.CASE)
+    no_red_action = Premise(
+        "no red action", "the step is white, or no action is taken", Not(And(e.acts, e.is_red(q))), Role.CASE
+    )
+    return (
+        t.obligation(
+            "red action moves",
+            "a red action moves the red projection by that same action",
+            And(possible(now, e), moves(now, e, lambda c: e.place(q, c), then)),
+            (red_action, *given),
+            t.busy(),
+            headline=True,
+        ),
+        t.obligation(
+            "others leave alone",
+            "a white action, turning red, and accepting or putting markers leave the red projection alone",
+            same(now, then),
+            (no_red_action, *given),
+            t.busy(),
+            headline=True,
+        ),
+        t.obligation(
+            "same ahead",
+            "a red action finds ahead of what it accepts the same messages in the projection as in the channel",
+            same_ahead(e, now, q),
+            (red_action, *given),
+            t.busy(),
+        ),
+        t.obligation(
+            "agrees before",
+            "what agrees with the prophecy after a step agreed with it before",
+            end.agrees(q),
+            given,
+            t.busy(),
+        ),
+    )
+
+
+def _ends(q: State, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+    """The prophecy and the red projection at both ends of the run."""
+    believed = Premise("prophecy", "what is settled in S0 is as prophesied", end.agrees(q), Role.HYPOTHESIS)
+    at_end = Premise("the end", "this is the last state of the run", end.comes_true(q), Role.CASE)
+    return (
+        standing("end agrees", "at the end of the run the prophecy has come true", q, (at_end, *known), end.agrees(q)),
+        standing(
+            "starts at SSS",
+            "in S0 the red projection is SSS",
+            q,
+            (initial(q), believed),
+            same(red_projection(q, end), end.snapshot()),
+        ),
+        standing(
+            "ends at S1",
+            "in the last state the red projection is the underlying state",
+            q,
+            (at_end, *known),
+            same(red_projection(q, end), underlying(q)),
+            headline=True,
+        ),
+        standing(
+            "one SSS",
+            "the SSS from which the red projection starts is the one at which the white projection ends",
+            q,
+            (at_end, *known),
+            And(same(white_projection(q), end.snapshot()), end.proper()),
+        ),
+    )
+
+
+def theorem() -> Theorem:
+    t, end = Transition.of(MAGIC, faults), Prophecy.any()
+    known = inv.premises(t.before, inv.COLOUR_INVARIANTS)
     return Theorem(
         number=5,
         name="red",
         title="red projection, what will be recorded taken as prophecy: SSS ->* S1",
-        source="EWD864a, S1 is a state possible after SSS; by simulation instead of exchanges",
+        source="EWD864a and Chandy & Lamport 1985, section 4: S1 is a state possible after SSS",
         argument=(
             "induction over the run, backwards for the prophecy (`end agrees`, `agrees before`), then forwards: "
             "`starts at SSS`, `red action moves`, `others leave alone`, `ends at S1`; invariants as in theorem 4"
         ),
         obligations=(
-            t.obligation(
-                "red action moves",
-                "a red action moves the red projection by that same action",
-                And(possible(now, e), moves(now, e, lambda c: e.place(q, c), then)),
-                (red_action, *given),
-                t.busy(),
-                headline=True,
-            ),
-            t.obligation(
-                "others leave alone",
-                "a white action, turning red, and accepting or putting markers leave the red projection alone",
-                same(now, then),
-                (no_red_action, *given),
-                t.busy(),
-                headline=True,
-            ),
-            t.obligation(
-                "same ahead",
-                "a red action finds ahead of what it accepts the same messages in the projection as in the channel",
-                same_ahead(e, now, q),
-                (red_action, *given),
-                t.busy(),
-            ),
-            t.obligation(
-                "agrees before",
-                "what agrees with the prophecy after a step agreed with it before",
-                end.agrees(q),
-                given,
-                t.busy(),
-            ),
-            standing(
-                "end agrees", "at the end of the run the prophecy has come true", q, (at_end, *known), end.agrees(q)
-            ),
-            standing(
-                "starts at SSS",
-                "in S0 the red projection is SSS",
-                q,
-                (initial(q), believed_here),
-                same(red_projection(q, end), end.snapshot()),
-            ),
-            standing(
-                "ends at S1",
-                "in the last state the red projection is the underlying state",
-                q,
-                (at_end, *known),
-                same(red_projection(q, end), underlying(q)),
-                headline=True,
-            ),
-            standing(
-                "one SSS",
-                "the SSS from which the red projection starts is the one at which the white projection ends",
-                q,
-                (at_end, *known),
-                And(same(white_projection(q), end.snapshot()), end.proper()),
-            ),
+            *_moves(t, end, known),
+            *_ends(t.before, end, known),
             *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)),
         ),
     )

@@ -49,7 +49,7 @@ def theorem() -> Theorem:
         number=6,
         name="markers",
         title="markers under FIFO imply that no red message is accepted in a white action",
-        source="EWD864a, second part; Chandy & Lamport 1985, section 3.1",
+        source="EWD864a, second part; Chandy & Lamport 1985, section 3.2",
         argument="induction over the run for the invariants; `condition` then holds of every step",
         obligations=obligations(MARKER),
     )

@@ -18,12 +18,13 @@ The record is a set of positions, so a message is recorded once; read in ascendi
 
 from __future__ import annotations
 
+import z3
 from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
 from proofs.claims import Obligation, Premise, Role, Theorem
-from proofs.computation import Protocol, source, white_message
-from proofs.language import CHANNEL, INT, MACHINE, for_all
+from proofs.computation import Protocol, State, source, white_message
+from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.projections import exact
 from proofs.protocols import MAGIC, MARKER
 from proofs.runs import Goal, complete_with_a_message
@@ -32,37 +33,33 @@ from proofs.t06_markers import reliable_fifo
 from proofs.transition import Transition, inductive, standing
 
 
-def obligations(
-    protocol: Protocol,
-    wanted: tuple[str, ...] = inv.names(),
-) -> tuple[Obligation, ...]:
+def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.names()) -> tuple[Obligation, ...]:
     """One marker, and the exact record, for an algorithm with markers."""
     t = Transition.of(protocol, reliable_fifo)
-    q, e, later = t.before, t.step, t.later
-    known = inv.premises(q, wanted)
+    known = inv.premises(t.before, wanted)
+    return (*_exact(t.before, known), *_recording(t, known), *inductive(t, inv.facts(wanted)))
+
+
+def _exact(q: State, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+    """What the invariants say of a closed channel, and of a complete snapshot."""
+
+    def closed_exact(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        as_sent = q.recorded(c, i) == And(q.within(c, i), white_message(c, i), Not(q.early(c, i)))
+        return Implies(q.closed(c), And(q.red(source(c)), as_sent))
+
     done = Premise(
         "complete",
         "all machines are red and all channels closed",
-        And(for_all(MACHINE, lambda m: q.red(m)), for_all(CHANNEL, lambda c: q.closed(c))),
+        And(for_all(MACHINE, q.red), for_all(CHANNEL, q.closed)),
         Role.CASE,
     )
     return (
         standing(
             "closed is exact",
-            "of a closed channel exactly what was sent white and not accepted white is recorded, and its source is red",
+            "of a closed channel exactly what was sent white and not accepted white is recorded; its source is red",
             q,
             known,
-            for_all(
-                CHANNEL,
-                INT,
-                lambda c, i: Implies(
-                    q.closed(c),
-                    And(
-                        q.red(source(c)),
-                        q.recorded(c, i) == And(q.within(c, i), white_message(c, i), Not(q.early(c, i))),
-                    ),
-                ),
-            ),
+            for_all(CHANNEL, INT, closed_exact),
             headline=True,
         ),
         standing(
@@ -72,6 +69,20 @@ def obligations(
             (done, *known),
             And(arrived(q), exact(q)),
         ),
+    )
+
+
+def _recording(t: Transition, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+    """What one step puts and records."""
+    q, e, later = t.before, t.step, t.later
+
+    def in_order(c: z3.ExprRef, i: z3.ArithRef, j: z3.ArithRef) -> Formula:
+        return Implies(And(later.recorded(c, i), Not(q.recorded(c, i)), q.recorded(c, j)), j < i)
+
+    def alike(c: z3.ExprRef) -> Formula:
+        return Implies(e.accepts(c), t.protocol.records(q, e, c) == MAGIC.records(q, e, c))
+
+    return (
         t.obligation(
             "one marker put",
             "a marker is put only on a channel on which none was put before",
@@ -82,26 +93,17 @@ def obligations(
         t.obligation(
             "recorded in order",
             "what is recorded in a step was sent after all that is recorded already",
-            for_all(
-                CHANNEL,
-                INT,
-                INT,
-                lambda c, i, j: Implies(And(later.recorded(c, i), Not(q.recorded(c, i)), q.recorded(c, j)), j < i),
-            ),
+            for_all(CHANNEL, INT, INT, in_order),
             known,
             t.busy(),
         ),
         t.obligation(
             "as if by magic",
             "what a machine records by looking at markers is what it would record by looking at colours",
-            for_all(
-                CHANNEL,
-                lambda c: Implies(e.accepts(c), protocol.records(q, e, c) == MAGIC.records(q, e, c)),
-            ),
+            for_all(CHANNEL, alike),
             known,
             t.busy(),
         ),
-        *inductive(t, inv.facts(wanted)),
     )
 
 
@@ -110,7 +112,7 @@ def theorem() -> Theorem:
         number=7,
         name="record",
         title="each channel carries at most one marker; recorded is exactly what was sent white and not accepted white",
-        source="EWD864a, second part; Chandy & Lamport 1985, section 3.1, marker-receiving rule",
+        source="EWD864a, second part; Chandy & Lamport 1985, section 3.2, marker-receiving rule",
         argument=(
             "induction over the run for the invariants, those of theorem 6 among them; the rest follows from them. "
             "`complete` is the premise of theorem 4"

@@ -5,11 +5,12 @@ one more uninterpreted sort here, `next` is the program's step relation on them 
 projections of theorems 4 and 5 are sequences of states, one for each instant of the run, in which neighbours are
 equal or one step apart: from S0 to SSS, and from SSS to S1.
 
-* `white: step`, `red: step`: y, once it holds at an instant of a projection, holds at the next instant.
-* By induction over the run it then holds to the end: `detected`, the way from S0 to SSS (whoever evaluates y on the
-  snapshot learns of stability that was there before the snapshot began), and `true`, the way from SSS to S1 (what
-  is learned is still so). `no false alarm`, `no alarm missed` say the same the other way round: if y does not hold
-  at SSS it did not hold in S0, and if it does not hold in S1 it did not hold at SSS.
+Each obligation is about two neighbouring instants of a projection; by induction over the run it holds from end to end:
+
+* `detected`, on the way from S0 to SSS: who evaluates y on the snapshot learns of stability that was there before the
+  snapshot began; `no alarm missed` says the same backwards: if y does not hold at SSS, it did not hold in S0.
+* `true`, on the way from SSS to S1: what is learned is still so; `no false alarm` says the same backwards: if y does
+  not hold in S1, it did not hold at SSS.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.computation import Map
 from proofs.language import BOOL, GLOBAL, INT, Formula, Scope, constant, for_all
 from proofs.language import function as f
 
@@ -36,7 +38,7 @@ def stable() -> Premise:
     )
 
 
-def _projection(name: str, sentence: str, theorem: int, states: z3.FuncDeclRef) -> Premise:
+def _projection(name: str, sentence: str, theorem: int, states: Map) -> Premise:
     return Premise(
         name,
         f"theorem {theorem}: {sentence}",
@@ -66,57 +68,41 @@ def _obligation(
     return Obligation(name, sentence, given, claim, _read, (), (), Scope(others=4), headline)
 
 
+def _kept(names: tuple[str, str], way: str, moves: Premise, states: Map) -> tuple[Obligation, Obligation]:
+    """Along one projection y is kept, and where it does not hold it did not hold before."""
+    holds, fails = y(states(now)), Not(y(states(now + 1)))
+    return (
+        _obligation(
+            names[0],
+            f"y is kept on the way {way}",
+            (stable(), moves, Premise("y now", "y holds of the projection now", holds, Role.HYPOTHESIS)),
+            y(states(now + 1)),
+            headline=True,
+        ),
+        _obligation(
+            names[1],
+            f"where y does not hold on the way {way}, it did not hold before",
+            (stable(), moves, Premise("not y next", "y does not hold at the next instant", fails, Role.HYPOTHESIS)),
+            Not(y(states(now))),
+        ),
+    )
+
+
 def theorem() -> Theorem:
     to_snapshot = _projection("S0 ->* SSS", "the white projection moves by steps of the program or stays", 4, white)
     from_snapshot = _projection("SSS ->* S1", "the red projection moves by steps of the program or stays", 5, red)
-
-    def case(states: z3.FuncDeclRef) -> Premise:
-        return Premise("y now", "y holds of the projection now", y(states(now)), Role.HYPOTHESIS)
-
-    def no_case(states: z3.FuncDeclRef) -> Premise:
-        return Premise(
-            "not y next",
-            "y does not hold of the projection at the next instant",
-            Not(y(states(now + 1))),
-            Role.HYPOTHESIS,
-        )
-
     return Theorem(
         number=10,
         name="stability",
         title="stable predicates, both directions: y(S0) implies y(SSS) implies y(S1)",
-        source="EWD864a, stable predicates; Chandy & Lamport 1985, section 4",
+        source="EWD864a, stable predicates; Chandy & Lamport 1985, section 5",
         argument=(
             "induction over the instants of the run, forwards (`detected`, `true`) and backwards (`no false alarm`, "
             "`no alarm missed`), from the ends that theorems 4 and 5 give: S0, SSS and S1"
         ),
         obligations=(
-            _obligation(
-                "detected",
-                "y is kept on the way from S0 to SSS",
-                (stable(), to_snapshot, case(white)),
-                y(white(now + 1)),
-                headline=True,
-            ),
-            _obligation(
-                "true",
-                "y is kept on the way from SSS to S1",
-                (stable(), from_snapshot, case(red)),
-                y(red(now + 1)),
-                headline=True,
-            ),
-            _obligation(
-                "no alarm missed",
-                "if y does not hold at SSS, it never held on the way there",
-                (stable(), to_snapshot, no_case(white)),
-                Not(y(white(now))),
-            ),
-            _obligation(
-                "no false alarm",
-                "if y does not hold in S1, it never held on the way there from SSS",
-                (stable(), from_snapshot, no_case(red)),
-                Not(y(red(now))),
-            ),
+            *_kept(("detected", "no alarm missed"), "from S0 to SSS", to_snapshot, white),
+            *_kept(("true", "no false alarm"), "from SSS to S1", from_snapshot, red),
         ),
         uses=("white", "red"),
     )

@@ -25,7 +25,7 @@ from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, initial
 from proofs.claims import Fact, Obligation, Premise, Role, Theorem
 from proofs.computation import Protocol, State, marker, tinted
-from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, for_all
+from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, for_all, number
 from proofs.language import function as f
 from proofs.protocols import TAGGED
 from proofs.protocols import tags as tag_of
@@ -92,76 +92,84 @@ class Counts:
         )
 
 
-def _counting() -> tuple[Obligation, ...]:
-    gone, j, place, sent = f("gone", INT, BOOL), constant("j", INT), constant("place", INT), constant("sent", INT)
-    got, told = constant("got", INT), constant("told", INT)
-    now = Counts(gone, "white_gone")
-    later = Counts(lambda i: Or(gone(i), i == place), "white_gone_later")
-    accepted = Premise(
-        "accepted", "the item at `place`, in the channel, is accepted", And(place >= 0, Not(gone(place))), Role.CASE
-    )
-    natural = Premise("j is a number of items", "j is a number of items", j >= 0, Role.CASE)
+_gone = f("gone", INT, BOOL)
+_j, _place, _sent = (constant(name, INT) for name in ("j", "place", "sent"))
+_got, _told = constant("got", INT), constant("told", INT)
+_now = Counts(_gone, "white_gone")
+_later = Counts(lambda i: Or(_gone(i), i == _place), "white_gone_later")
+_ZERO = z3.IntVal(0)
+
+_accepted = Premise(
+    "accepted", "the item at `place`, in the channel, is accepted", And(_place >= 0, Not(_gone(_place))), Role.CASE
+)
+_natural = Premise("j is a number of items", "j is a number of items", _j >= 0, Role.CASE)
+
+
+def _count(name: str, sentence: str, given: tuple[Premise, ...], claim: Formula) -> Obligation:
+    def read(model: z3.ModelRef) -> str:
+        return ", ".join(f"{t} = {model.eval(t, model_completion=True)}" for t in (_j, _place, _sent, _got, _told))
+
+    return Obligation(name, sentence, given, claim, read, (), (_j <= 3, _place <= 3, _sent <= 3), Scope())
+
+
+def _so_far(formula: Formula) -> Premise:
+    return Premise("so far", "the same of j", formula, Role.HYPOTHESIS)
+
+
+def _accepting() -> tuple[Obligation, ...]:
+    """Accepting an item raises the count over any j items by one, if the item is white and among them."""
 
     def one_more(i: z3.ArithRef) -> Formula:
-        return later.white_gone(i) == now.white_gone(i) + z3.If(And(place < i, now.white(place)), 1, 0)
+        return _later.white_gone(i) == _now.white_gone(i) + number(And(_place < i, _now.white(_place)))
 
-    def all_arrived(i: z3.ArithRef) -> Formula:
-        left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, now.white(m)), gone(m)))
-        return And(now.white_gone(i) <= now.white_sent(i), Implies(now.white_gone(i) == now.white_sent(i), left))
-
+    recursion = (_now.definition(_j), _later.definition(_j))
+    sentence = "accepting an item raises the number of white items gone by one if the item is white"
     counters = Premise(
         "counters",
         "the destination's counter is white_gone and the source's is white_sent, over all items sent",
-        And(got == now.white_gone(sent), told == now.white_sent(sent)),
+        And(_got == _now.white_gone(_sent), _told == _now.white_sent(_sent)),
         Role.HYPOTHESIS,
     )
-    fresh = Premise("positions", "what was not sent has not left", And(sent >= 0, Not(gone(sent))), Role.LEMMA)
-    counted = Premise("accepting counts", "the claim of that name, at `sent`", one_more(sent), Role.LEMMA)
-    inside = Premise("place was used", "the accepted item was sent", place < sent, Role.LEMMA)
-
-    def obligation(name: str, sentence: str, given: tuple[Premise, ...], claim: Formula) -> Obligation:
-        def read(model: z3.ModelRef) -> str:
-            return ", ".join(f"{t} = {model.eval(t, model_completion=True)}" for t in (j, place, sent, got, told))
-
-        return Obligation(name, sentence, given, claim, read, (), (j <= 3, place <= 3, sent <= 3), Scope())
-
-    def known(formula: Formula) -> Premise:
-        return Premise("so far", "the same of j", formula, Role.HYPOTHESIS)
-
-    both_counts = (now.definition(j), later.definition(j))
+    counted = Premise("accepting counts", "the claim of that name, at `sent`", one_more(_sent), Role.LEMMA)
+    inside = Premise("place was used", "the accepted item was sent", _place < _sent, Role.LEMMA)
+    fresh = Premise("positions", "what was not sent has not left", And(_sent >= 0, Not(_gone(_sent))), Role.LEMMA)
+    white_next = number(_now.white(_sent))
     return (
-        obligation(
-            "accepting counts: base",
-            "among no items nothing is counted",
-            (*both_counts, accepted),
-            one_more(z3.IntVal(0)),
-        ),
-        obligation(
+        _count("accepting counts: base", f"of no items, {sentence}", (*recursion, _accepted), one_more(_ZERO)),
+        _count(
             "accepting counts: step",
-            "accepting an item raises the number of white items gone by one if the item is white",
-            (*both_counts, accepted, natural, known(one_more(j))),
-            one_more(j + 1),
+            sentence,
+            (*recursion, _accepted, _natural, _so_far(one_more(_j))),
+            one_more(_j + 1),
         ),
-        obligation(
+        _count(
             "counters: accept",
             "the destination's counter stays right when it accepts",
-            (counters, counted, inside, accepted),
-            got + z3.If(now.white(place), 1, 0) == later.white_gone(sent),
+            (counters, counted, inside, _accepted),
+            _got + number(_now.white(_place)) == _later.white_gone(_sent),
         ),
-        obligation(
+        _count(
             "counters: send",
             "both counters stay right when the source sends",
-            (counters, fresh, now.definition(sent)),
-            And(told + z3.If(now.white(sent), 1, 0) == now.white_sent(sent + 1), got == now.white_gone(sent + 1)),
+            (counters, fresh, _now.definition(_sent)),
+            And(_told + white_next == _now.white_sent(_sent + 1), _got == _now.white_gone(_sent + 1)),
         ),
-        obligation(
-            "equal means empty: base", "among no items none is missing", (now.definition(j),), all_arrived(z3.IntVal(0))
-        ),
-        obligation(
-            "equal means empty: step",
-            "where as many white items have left as were sent, none is left in the channel",
-            (now.definition(j), natural, known(all_arrived(j))),
-            all_arrived(j + 1),
+    )
+
+
+def _equal() -> tuple[Obligation, ...]:
+    """Where both counts are equal, no white message is in the channel."""
+
+    def all_arrived(i: z3.ArithRef) -> Formula:
+        left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, _now.white(m)), _gone(m)))
+        return And(_now.white_gone(i) <= _now.white_sent(i), Implies(_now.white_gone(i) == _now.white_sent(i), left))
+
+    recursion = _now.definition(_j)
+    sentence = "where as many white items have left as were sent, none is left in the channel"
+    return (
+        _count("equal means empty: base", f"of no items, {sentence}", (recursion,), all_arrived(_ZERO)),
+        _count(
+            "equal means empty: step", sentence, (recursion, _natural, _so_far(all_arrived(_j))), all_arrived(_j + 1)
         ),
     )
 
@@ -176,7 +184,7 @@ def theorem() -> Theorem:
             "induction over the run for `tags are honest` and the invariants of theorem 4; induction over the number "
             "of items for the counts, over the run for the counters"
         ),
-        obligations=(*obligations(TAGGED), *_counting()),
+        obligations=(*obligations(TAGGED), *_accepting(), *_equal()),
         goals=(
             Goal(
                 "a snapshot with a message in a channel",
