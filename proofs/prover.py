@@ -9,7 +9,7 @@ assumption excludes. Every question is asked of z3, and of cvc5 by the text that
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import z3
@@ -143,7 +143,7 @@ class Prover:
 
     def _implication(self, o: Obligation, premises: tuple[Premise, ...], title: str) -> Question:
         """The premises and not the claim, for sets of any size."""
-        head = (*_head(o, title), "Proved if unsatisfiable: the premises, and not the claim.")
+        head = (*_head(o, premises, title), "Proved if unsatisfiable: the premises, and not the claim.")
         return Question(head, (*formulas(premises), z3.Not(o.claim)), UNSAT)
 
     def _confirm(self, name: str, question: Question) -> Answer:
@@ -166,7 +166,7 @@ class Prover:
     def _witness(self, o: Obligation) -> Found:
         """A model of the premises in which something happens."""
         question = Question(
-            (*_head(o, "The premises can be met."), "Satisfiable: the premises, in a small scope."),
+            _head(o, o.premises, "The premises can be met, in a small scope."),
             tuple(o.scope.confine([*formulas(o.premises), *o.interesting, *o.bounds])),
             SAT,
         )
@@ -177,19 +177,17 @@ class Prover:
 
     def _counterexample(self, o: Obligation, premises: tuple[Premise, ...], dropped: str | None) -> Found:
         """A model of the premises in which the claim fails."""
-        title = f"A counterexample without the assumption: {dropped}." if dropped else "A counterexample."
+        name, title = f"{o.name} fails", "A counterexample, in a small scope."
+        if dropped is not None:
+            name, title = f"{o.name} without {dropped}", f"A counterexample without the assumption: {dropped}."
         wanted = [*formulas(premises), z3.Not(o.claim)]
-        given = o.by_hand.get(dropped or "")
-        read = o.read
-        if given is not None:
-            by_hand = given.text
-            confined = [z3.substitute_funs(formula, *given.definitions) for formula in wanted]
-            title += " Functions are defined by hand: the model is infinite."
-            read = lambda model: by_hand  # noqa: E731
-        else:
-            confined = o.scope.confine([*wanted, *o.bounds])
-        question = Question((*_head(o, title), "Satisfiable."), tuple(confined), SAT)
-        return self._model(f"{o.name} without {dropped}" if dropped else f"{o.name} fails", question, read)
+        by_hand = o.by_hand.get(dropped or "")
+        if by_hand is None:
+            question = Question(_head(o, premises, title), tuple(o.scope.confine([*wanted, *o.bounds])), SAT)
+            return self._model(name, question, o.read)
+        defined = tuple(z3.substitute_funs(formula, *by_hand.definitions) for formula in wanted)
+        question = Question(_head(o, premises, f"{title} Its functions are defined by hand."), defined, SAT)
+        return self._model(name, question, lambda model: by_hand.text)
 
     def _model(self, name: str, question: Question, read: Reader) -> Found:
         """z3's model in words, if it has one; then cvc5 is asked whether there is one."""
@@ -199,7 +197,6 @@ class Prover:
         return Found(SAT, read(model), self._confirm(name, question).verdict)
 
 
-def _head(o: Obligation, title: str) -> Iterator[str]:
-    yield f"{o.name}: {o.sentence}."
-    yield title
-    yield from (f"  {p.role.value}: {p.name}: {p.sentence}" for p in o.premises)
+def _head(o: Obligation, premises: tuple[Premise, ...], title: str) -> tuple[str, ...]:
+    """What a file is about: the claim, the question, and the premises it holds."""
+    return (f"{o.name}: {o.sentence}.", title, *(f"  {p.role.value}: {p.name}: {p.sentence}" for p in premises))
