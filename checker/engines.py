@@ -28,13 +28,13 @@ ENGINES = {
     "auto": Entry(
         "checker.native.auto:judge",
         "reference while the search stays tiny, else native",
-        frozenset({"workers", "checkpoint"}),
+        frozenset({"workers", "symmetry", "checkpoint"}),
     ),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
     "native": Entry(
         "checker.native.engine:judge",
         "compiled kernels over tables, for large systems",
-        frozenset({"workers", "checkpoint"}),
+        frozenset({"workers", "symmetry", "checkpoint"}),
     ),
     "simulate": Entry(
         "checker.native.simulate:judge", "random runs of systems too large to exhaust", frozenset({"runs", "seed"})

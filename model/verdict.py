@@ -63,7 +63,8 @@ class Counts:
     """Figures of the reachable graph: distinct states, generated successors, longest shortest distance in actions.
 
     `interleavings` is the number of maximal runs, None where there are infinitely many or it was not counted. 0 states:
-    the engine counts none (the symbolic one); `depth` is then how deep it looked.
+    the engine counts none (the symbolic one); `depth` is then how deep it looked. `symmetries`: where one state of each
+    orbit of a group was explored, the group's order; `unreduced_states` is then the sum of the orbits' sizes.
     """
 
     states: int
@@ -72,6 +73,8 @@ class Counts:
     underlying_states: int | None = None
     snapshots: int | None = None
     interleavings: int | None = None
+    symmetries: int | None = None
+    unreduced_states: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

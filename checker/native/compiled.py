@@ -26,6 +26,7 @@ SOURCES = (
     "components.py",
     "sharing.py",
     "walking.py",
+    "canonical.py",
 )
 
 

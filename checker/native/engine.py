@@ -31,7 +31,16 @@ def judge(
     system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on all `properties` of the system, over everything reachable within the bounds."""
+    if bounds is not None and bounds.symmetry:
+        return symmetric(system, properties, bounds, progress)
     return Native(system, properties, bounds or Bounds(), progress).verdict()
+
+
+def symmetric(system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> Verdict:
+    """The same with `--symmetry on`."""
+    from checker.native import symmetry  # it builds on this module
+
+    return symmetry.judge(system, properties, bounds, progress)
 
 
 class Native:
@@ -57,7 +66,7 @@ class Native:
             self.shadow.explore()
             find_moves(self.findings)
             find_states(self.findings, self._chosen("on_state"))
-            find_unfair(self.findings, self._chosen("goal"))
+            self._judge_goals(self._chosen("goal"))
             find_lost(self.findings, self._chosen("preserves"), self.shadow)
             self._judge_snapshots()
         except KeyboardInterrupt:
@@ -99,7 +108,13 @@ class Native:
             ):
                 pending.append(claim)
         if pending and self.snapshots.any:
-            search_cuts(self.findings, pending, self.snapshots)
+            self._judge_taken(pending)
+
+    def _judge_goals(self, claims: list[Property]) -> None:
+        find_unfair(self.findings, claims)
+
+    def _judge_taken(self, claims: list[Property]) -> None:
+        search_cuts(self.findings, claims, self.snapshots)
 
     def _property(self, judged: Property) -> PropertyVerdict:
         length, counterexample = self.findings.found.get(judged.name, (None, None))

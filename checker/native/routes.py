@@ -61,4 +61,4 @@ def rebuild(system: System, initial: State, choices: list[int]) -> Trace:
 
 def trace(search: Search, path: list[tuple[int, int]]) -> Trace:
     """The run as a trace from its first row."""
-    return rebuild(search.system, search.state(path[0][0] if path else 0), [index for _, index in path])
+    return rebuild(search.system, search.state(path[0][0] if path else 0), search.choices(path))

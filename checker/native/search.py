@@ -346,6 +346,7 @@ class Search:
             ends = self.wide.ends[:done]
             total = int(ends[-1])
             target = np.empty(total, np.int64)
+            self.settle(self.wide.rows, total)
             find(self.table, self.rows, self.wide.rows, 0, total, target, self._hashes)
             target[target >= self.count] = -1
             per = np.diff(ends, prepend=0)
@@ -361,6 +362,13 @@ class Search:
                 target,
             )
             low += done
+
+    def settle(self, rows: Words, count: int) -> None:
+        """Turn rows[:count] into those that stand for them in this search: themselves."""
+
+    def choices(self, path: list[tuple[int, int]]) -> list[int]:
+        """The run along these (row, index of the event) from the first row, as indices into each state's events."""
+        return [index for _, index in path]
 
     def _portion(self, rows: Words, low: int, most: int) -> int:
         """Expand some of these rows, described, into the wide room; how many were done."""

@@ -49,6 +49,10 @@ class Shadow:
             seen.add(self.search.values(range(low, min(self.search.count, low + PORTION)))[:, :-1])
         return seen.count
 
+    def unmatched(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of the rows that no explored state projects to, those that no reachable state does: all."""
+        return missing
+
     def stable(self, recorded: tuple[Underlying, ...]) -> bool:
         """Whether each stable predicate is so along every transition, and is blind to the order kept in a record."""
         system, search = self.system, self.search
@@ -74,7 +78,7 @@ def find_lost(findings: Findings, claims: list[Property], shadow: Shadow) -> Non
         if findings.clock.why is not None or not shadow.whole:
             findings.unknown[broken.name] = "the reachable states were not all explored"
             continue
-        lost = _lost(findings, shadow)
+        lost = shadow.unmatched(_lost(findings, shadow))
         if len(lost):
             search = shadow.search
             level = search.level(search.depth_of(int(lost.min())))

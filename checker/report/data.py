@@ -19,7 +19,7 @@ from model.system import System
 from model.topology import Dataflow, Route, Topology
 from model.trace import Counterexample, event_json, replay
 from model.values import to_json
-from model.verdict import Verdict
+from model.verdict import Counts, Verdict
 
 FORMAT = "redwhite-trace"
 VERSION = 1
@@ -40,6 +40,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
         "depth": counts.depth,
         "underlying_states": counts.underlying_states,
         "snapshots": counts.snapshots,
+        **_symmetry(counts),
         "interleavings": None if counts.interleavings is None else str(counts.interleavings),
         "seconds": round(verdict.seconds, 6),
         "peak_rss_mb": round(verdict.peak_rss_mb, 1),
@@ -49,6 +50,13 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
         ],
         "counterexample": None if found is None else counterexample_json(found),
     }
+
+
+def _symmetry(counts: Counts) -> dict[str, int]:
+    """With `--symmetry on`: `states` are orbits; the order of the group, and how many states the orbits hold."""
+    if counts.symmetries is None or counts.unreduced_states is None:
+        return {}
+    return {"orbits": counts.states, "group": counts.symmetries, "unreduced_states": counts.unreduced_states}
 
 
 def counterexample_json(found: Counterexample) -> dict[str, Any]:

@@ -84,6 +84,8 @@ def counted(verdict: Verdict) -> str:
     if not counts.states:
         return f"depth {counts.depth}; this engine counts no states"
     parts = [f"{counts.states:,} states", f"{counts.transitions:,} transitions", f"depth {counts.depth}"]
+    if counts.unreduced_states is not None:
+        parts[0] += f" for {counts.unreduced_states:,} (group of {counts.symmetries:,})"
     if counts.underlying_states is not None:
         parts.append(f"{counts.underlying_states:,} underlying states")
     if counts.snapshots is not None:
