@@ -31,36 +31,41 @@ def theorems() -> dict[str, str]:
 def run(names: Sequence[str], out: Path | str | None = None, json: bool = False) -> int:
     """Prove these theorems (all, if none is named), print the outcome, and give the exit code.
 
-    0: all proved by both solvers. 1: one is refuted, or its premises cannot be met. 3: a solver does not know. With
-    names given, everything known of each is printed below the table. Raises `InputError` for an unknown name.
+    0: all proved by both solvers. 1: one is refuted, or its premises cannot be met. 3: a solver does not know, or an
+    interrupt came before the end; what was done by then is printed. With names given, everything known of each is
+    printed below the table. Raises `InputError` for an unknown name.
     """
     from proofs.proving import prove
     from proofs.registry import select
 
     chosen = select(names)
     start = time.perf_counter()
-    progress = None if json or not sys.stderr.isatty() else _Progress(len(chosen))
-    results = prove(chosen, out=out, progress=progress, workers=min(WORKERS, os.cpu_count() or 1))
+    progress = _Progress(len(chosen), shown=not json and sys.stderr.isatty())
+    try:
+        results = prove(chosen, out=out, progress=progress, workers=min(WORKERS, os.cpu_count() or 1))
+    except KeyboardInterrupt:
+        results = sorted(progress.done, key=lambda result: chosen.index(result.name))
     seconds = time.perf_counter() - start
+    code = exit_code(results, complete=len(results) == len(chosen))
     if json:
-        print(json_format.dumps(as_json(results, seconds)))
+        print(json_format.dumps(as_json(results, seconds, code)))
     else:
-        _print(results, seconds, detailed=bool(names))
-    return exit_code(results)
+        _print(results, seconds, len(chosen), detailed=bool(names))
+    return code
 
 
-def exit_code(results: Sequence[TheoremResult]) -> int:
-    """0, 1 or 3, as in the contract; a theorem whose premises cannot be met has failed."""
+def exit_code(results: Sequence[TheoremResult], complete: bool = True) -> int:
+    """0, 1 or 3, as in the contract; a theorem whose premises cannot be met has failed; a part is not the whole."""
     verdicts = {result.verdict for result in results}
     if verdicts & {REFUTED, VACUOUS}:
         return FAILS
-    return HOLDS if verdicts <= {PROVED} else UNSETTLED
+    return HOLDS if complete and verdicts <= {PROVED} else UNSETTLED
 
 
-def as_json(results: Sequence[TheoremResult], seconds: float) -> dict[str, object]:
+def as_json(results: Sequence[TheoremResult], seconds: float, code: int) -> dict[str, object]:
     """Verdict as in the contract, the solvers' versions, and every result in full; `seconds` is wall-clock."""
     return {
-        "verdict": {HOLDS: "holds", FAILS: "violated", UNSETTLED: "unknown"}[exit_code(results)],
+        "verdict": {HOLDS: "holds", FAILS: "violated", UNSETTLED: "unknown"}[code],
         "coverage": {"kind": "inductive", "machines": "any number, infinitely many included"},
         "solvers": {"z3": version("z3-solver"), "cvc5": version("cvc5")},
         "seconds": round(seconds, 3),
@@ -68,7 +73,7 @@ def as_json(results: Sequence[TheoremResult], seconds: float) -> dict[str, objec
     }
 
 
-def _print(results: Sequence[TheoremResult], seconds: float, detailed: bool) -> None:
+def _print(results: Sequence[TheoremResult], seconds: float, wanted: int, detailed: bool) -> None:
     from proofs.table import details, findings, table
 
     print(table(results))
@@ -78,18 +83,24 @@ def _print(results: Sequence[TheoremResult], seconds: float, detailed: bool) -> 
     found = findings(results)
     if found:
         print(f"\n{found}")
+    if len(results) < wanted:
+        print(f"\ninterrupted: {wanted - len(results)} of {wanted} not reached")
     proved = [result for result in results if result.verdict == PROVED]
-    obligations = sum(len(result.obligations) for result in proved)
-    print(f"\n{len(proved)} of {len(results)} proved for any number of machines, infinitely many included:")
-    print(f"{obligations} obligations, each by both solvers, its premises met by a witness; {seconds:.1f} s")
+    print(f"\n{len(proved)} of {wanted} proved for any number of machines, infinitely many included; {seconds:.1f} s")
+    if proved:
+        obligations = sum(len(result.obligations) for result in proved)
+        print(f"{obligations} obligations, each proved by both solvers, its premises met by a witness")
 
 
 class _Progress:
-    """A line on the terminal for each theorem that is done."""
+    """Keeps what is done, for an interrupt; and on a terminal prints a line for each theorem."""
 
-    def __init__(self, total: int) -> None:
-        self.done, self.total = 0, total
+    def __init__(self, total: int, shown: bool) -> None:
+        self.done: list[TheoremResult] = []
+        self.total, self.shown = total, shown
 
     def __call__(self, result: TheoremResult) -> None:
-        self.done += 1
-        print(f"{self.done}/{self.total} {result.name}: {result.verdict}, {result.seconds:.1f} s", file=sys.stderr)
+        self.done.append(result)
+        if self.shown:
+            line = f"{len(self.done)}/{self.total} {result.name}: {result.verdict}, {result.seconds:.1f} s"
+            print(line, file=sys.stderr)

@@ -33,12 +33,14 @@ def prove(
     chosen = select(names)
     folder = Folder(Path(out) if out is not None else None)
     results: dict[str, TheoremResult] = {}
-    for name, result, expected in _all(chosen, timeout, folder.root, min(workers, len(chosen))):
-        folder.expected |= expected
-        results[name] = result
-        if progress is not None:
-            progress(result)
-    folder.close()
+    try:
+        for name, result, expected in _all(chosen, timeout, folder.root, min(workers, len(chosen))):
+            folder.expected |= expected
+            results[name] = result
+            if progress is not None:
+                progress(result)
+    finally:
+        folder.close()
     return [results[name] for name in chosen]
 
 
@@ -51,10 +53,13 @@ def _all(chosen: Sequence[str], timeout: float, root: Path | None, workers: int)
         yield from (_check(name, timeout, root) for name in chosen)
         return
     # A fresh interpreter for each worker: solvers keep global state, which must not be forked half-way.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
         # The longest theories stand last in the list: begun first, they leave the workers evenly loaded.
         for done in as_completed([pool.submit(_check, name, timeout, root) for name in reversed(chosen)]):
             yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # an interrupt waits for what is under way, not for all the rest
 
 
 def _check(name: str, timeout: float, root: Path | None) -> _Checked:

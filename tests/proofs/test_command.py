@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -73,7 +74,22 @@ def test_unknown_is_never_success(results: dict[str, TheoremResult]) -> None:
     assert exit_code([replace(results["record"], runs=(replace(lost_run, run="S0: ..."),))]) == 3
     lost = replace(good, assumptions=(replace(good.assumptions[0], status=UNKNOWN), *good.assumptions[1:]))
     assert exit_code([lost]) == 3
-    assert as_json([lost], 1.0)["verdict"] == "unknown"
+    assert as_json([lost], 1.0, exit_code([lost]))["verdict"] == "unknown"
+
+
+def test_an_interrupt_shows_what_is_done_and_is_no_success(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, results: dict[str, TheoremResult]
+) -> None:
+    def interrupted(*args: object, progress: Callable[[TheoremResult], None], **options: object) -> None:
+        progress(results["inversions"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("proofs.proving.prove", interrupted)
+    assert run(("commute", "inversions")) == 3
+    printed = capsys.readouterr().out
+    assert "inversions: each exchange" in " ".join(printed.split())
+    assert "interrupted: 1 of 2 not reached" in printed
+    assert "1 of 2 proved" in printed
 
 
 def test_the_list_has_a_sentence_for_each_theorem() -> None:
