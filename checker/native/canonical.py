@@ -17,23 +17,32 @@ from checker.native.compiled import kernel
 class Images(NamedTuple):
     """A group as it acts on rows: field f of image g is `ids[g, bases[s] + id of field s]`, with s = sources[g, f].
 
-    Number 0 of the group is the identity.
+    Number 0 of the group is the identity. counts: how many ids of each field have images.
     """
 
     ids: NDArray[np.int32]
     bases: Int64s
     sources: Int64s
+    counts: Int64s
 
 
 @kernel
 def canonicalise(images: Images, layout: Fields, rows: Words, count: int) -> None:
-    """Replace each of rows[:count] by the least of its images."""
+    """Replace each of rows[:count] by the least of its images.
+
+    A row with an id that has no images is left alone: it is met only beyond a bound, and is like no row that was kept.
+    """
     size, words = len(layout.word), rows.shape[1]
     values, best = np.empty(size, np.int64), np.empty(size, np.int64)
     for number in range(count):
         for f in range(size):
             values[f] = (rows[number, layout.word[f]] >> layout.shift[f]) & layout.mask[f]
             best[f] = values[f]
+        known = True
+        for f in range(size):
+            known = known and values[f] < images.counts[f]
+        if not known:
+            continue
         changed = False
         for g in range(1, len(images.sources)):
             smaller = False

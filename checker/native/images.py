@@ -80,8 +80,8 @@ class Images:
             left = list(range(len(self.tables.left)))
             parts = [[*own, *held, left] for own, held in zip(self.locals, self.contents, strict=True)]
             ids = np.array([[i for part in all_of for i in part] for all_of in parts], np.int32)
-            bases = np.cumsum([0, *map(len, parts[0])], dtype=np.int64)[:-1]
-            self._arrays = canonical.Images(ids, bases, self._sources)
+            counts = np.array(list(map(len, parts[0])), np.int64)
+            self._arrays = canonical.Images(ids, np.cumsum(counts) - counts, self._sources, counts)
         return self._arrays
 
     # -- numbering -------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import pytest
+from hypothesis import given, settings
 
 from checker.bounds import Bounds
 from checker.check import check
@@ -23,6 +24,7 @@ from model.trace import Trace
 from model.values import Value
 from model.verdict import Verdict
 from tests.manifest import Entry, entries, figures
+from tests.systems import systems
 
 ON = Bounds(symmetry=True)
 MANIFEST = entries(most_states=30_000)
@@ -202,3 +204,12 @@ def test_what_is_refused_is_refused_in_one_line(bounds: Bounds, words: dict[str,
     with pytest.raises(InputError) as refusal:
         check("ring:3", engine="native", bounds=bounds, **words)  # type: ignore[arg-type]
     assert shown in str(refusal.value) and "accepted" in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+@settings(max_examples=60)
+@given(systems())
+def test_random_systems_are_judged_as_without(system: System) -> None:
+    """Random programs tell machines apart in ways that only show as the search goes on."""
+    off, on = both(system)
+    agree(off, on)
+    shown_runs_are_real(system, on)
