@@ -124,20 +124,21 @@ def image_action(system: System, by: Relabelling, machine: int, action: Action) 
     return Action("", state, tuple(carried[0]), tuple(carried[1]))
 
 
-def image_move(system: System, by: Relabelling, move: Move) -> tuple[object, ...]:
-    """All that a move does, relabelled; sends on different channels have no order."""
+def image_move(system: System, by: Relabelling, move: Move, after: Local) -> tuple[object, ...]:
+    """All that a move does, relabelled; `after` is what its machine then holds. Sends keep each channel's order only."""
     step, machine = move.step, move.machine
     accepts = sorted(Accepted(by.channels[a.channel], a.position, a.message) for a in move.accepts)
     sends = sorted(((by.channels[c], m) for c, m in move.sends), key=lambda sent: sent[0])
     action = step.action and image_action(system, by, machine, step.action)
-    after = image_local(system, by, machine, move.after)
     turned = (step.turns, step.turns_first, move.acting)
     return (by.machines[machine], after, tuple(accepts), tuple(sends), action, turned)
 
 
 def image_event(system: System, by: Relabelling, event: Event) -> tuple[object, ...]:
     """All that an event does, relabelled."""
-    moves = frozenset(image_move(system, by, move) for move in event.moves)
+    moves = frozenset(
+        image_move(system, by, move, image_local(system, by, move.machine, move.after)) for move in event.moves
+    )
     fault = event.fault
     if fault is None:
         return (moves,)

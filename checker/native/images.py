@@ -22,7 +22,7 @@ from checker.native import canonical
 from checker.native.facts import Facts
 from checker.native.group import Group, image_action, image_local, image_move, image_recorded
 from checker.native.tables import Tables
-from model.action import Accepted, Move, Step
+from model.action import Accepted, Move
 from model.errors import InputError
 from model.program import exact_actions
 from model.relabelling import Relabelling
@@ -146,35 +146,43 @@ class Images:
     def _check(self, key: Key, failed: set[int]) -> None:
         """Note the members that do not carry the moves of this situation to those of its image."""
         machine, local, accepted = key
+        made = [(one, self._broken(one), self.tables.local(machine, one.after)) for one in self._moves(key)]
+        found: dict[Key, Counter[object]] = {}
         for g, by in enumerate(self.group.members):
             there, image = by.machines[machine], self.locals[g][machine][local]
             pairs = accepted if accepted == TOGETHER else tuple(sorted(self._accepted(by, c, q) for c, q in accepted))
-            if g and self._moves(key, g) != self._moves((there, image, pairs), 0):
+            if (there, image, pairs) not in found:
+                found[there, image, pairs] = self._found((there, image, pairs))
+            own, afters = self.locals[g][machine], self.tables.locals[there]
+            mine = Counter((image_move(self.system, by, one, afters[own[n]]), broken) for one, broken, n in made)
+            if mine != found[there, image, pairs]:
                 failed.add(g)
-            self._checked.add((there, image, pairs))
+        self._checked.update(found)
 
     def _accepted(self, by: Relabelling, channel: int, message: int) -> tuple[int, int]:
         there = by.channels[channel]
         return there, self.tables.message(there, *self.tables.messages[channel][message])
 
-    def _moves(self, key: Key, g: int) -> Counter[tuple[object, ...]]:
-        """What the moves of a situation do, relabelled by g, with the claims about moves that they break."""
+    def _found(self, key: Key) -> Counter[object]:
+        """What the moves of a situation do, with the claims about moves that they break."""
+        same = self.group.members[0]
+        return Counter((image_move(self.system, same, one, one.after), self._broken(one)) for one in self._moves(key))
+
+    def _moves(self, key: Key) -> list[Move]:
         machine, local, accepted = key
         system, before = self.system, self.tables.locals[machine][local]
+        if before.crashed:
+            return []
         if accepted == TOGETHER:
-            taken: tuple[Accepted, ...] = ()
-            step = None if before.crashed else system.protocol.together_step(machine, before)
-            steps: tuple[Step, ...] = () if step is None else (step,)
-        else:
-            met = [(c, *self.tables.messages[c][q]) for c, q in accepted]
-            taken = tuple(Accepted(c, position, message) for c, message, position in met)
-            steps = () if before.crashed else system.steps(machine, before, wire(taken))
-        by = self.group.members[g]
-        made = [move(machine, before, taken, one) for one in steps]
-        return Counter((image_move(system, by, one), *map(bool, self._broken(one))) for one in made)
+            step = system.protocol.together_step(machine, before)
+            return [] if step is None else [move(machine, before, (), step)]
+        met = [(c, *self.tables.messages[c][q]) for c, q in accepted]
+        taken = tuple(Accepted(c, position, message) for c, message, position in met)
+        return [move(machine, before, taken, step) for step in system.steps(machine, before, wire(taken))]
 
-    def _broken(self, made: Move) -> list[object]:
-        return [judged.on_move is not None and judged.on_move(self.system, made) for judged in self.facts.moving]
+    def _broken(self, made: Move) -> tuple[bool, ...]:
+        asked = (judged.on_move for judged in self.facts.moving)
+        return tuple(on_move is not None and on_move(self.system, made) is not None for on_move in asked)
 
     def check_program(self) -> None:
         """The same for the program alone, in all that its machines were found in and might be offered."""
