@@ -21,6 +21,7 @@ SOURCES = (
     "compiled.py",
     "arrays.py",
     "expansion.py",
+    "plain.py",
     "store.py",
     "scans.py",
     "components.py",

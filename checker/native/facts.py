@@ -23,6 +23,7 @@ from model.system import State, System
 from model.values import Value
 
 CONSERVATION, ONE_MARKER, NO_DEADLOCK = "conservation", "one-marker-per-channel", "no-new-deadlock"
+INTERFERENCE = "non-interference"
 
 
 class Column:
@@ -70,6 +71,7 @@ class Facts:
         self.moves: list[Move] = []
         self.departures: set[str] = set()
         self.unconserved: int | None = None
+        self._interfering: dict[Hashable, bool] = {}
         self.two_markers: int | None = None
         machines, channels = system.topology.machines, len(system.channels)
         snapshots = range(system.protocol.snapshots)
@@ -128,7 +130,8 @@ class Facts:
         breaks = 0
         for number, broken in enumerate(self.moving):
             assert broken.on_move is not None
-            if broken.on_move(self.system, move) is not None:
+            known = broken is PROPERTIES[INTERFERENCE]
+            if self._interferes(move) if known else broken.on_move(self.system, move) is not None:
                 breaks |= 1 << number
                 self.broken.setdefault(broken.name, self.level)
         self.row_breaks.append(breaks)
@@ -136,6 +139,18 @@ class Facts:
         self.row_own.append(move.step.action is None and not move.accepts)
         self._conserves(move)
         self._records(move)
+
+    def _interferes(self, move: Move) -> bool:
+        """Whether the move is no underlying step: asked once for all moves that differ in memory and colour only."""
+        accepted = tuple((c, m.payload) for c, _, m in move.accepts if not m.control)
+        sent = tuple((c, m.payload) for c, m in move.sends if not m.control)
+        key = (move.machine, move.before.state, move.after.state, move.step.action, accepted, sent)
+        found = self._interfering.get(key)
+        if found is None:
+            asked = PROPERTIES[INTERFERENCE].on_move
+            assert asked is not None
+            found = self._interfering[key] = asked(self.system, move) is not None
+        return found
 
     def _conserves(self, move: Move) -> None:
         if not self.conserving or self.unconserved is not None:
@@ -151,9 +166,7 @@ class Facts:
     # -- what the simulation needs of every row (the argument is in checker.native.simulation) ---------------------
 
     def _records(self, move: Move) -> None:
-        interferes = PROPERTIES["non-interference"].on_move
-        assert interferes is not None
-        if interferes(self.system, move) is not None:
+        if self._interferes(move):
             self.departures.add("each step is an underlying step or none")
         for snapshot in range(self.system.protocol.snapshots):
             reds = (not a.message.control and a.message.red >> snapshot & 1 for a in move.accepts)

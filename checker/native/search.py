@@ -14,6 +14,7 @@ from checker.native.arrays import Fields, Int64s, Words, fields, pack, unpack
 from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
+from checker.native.plain import Plans
 from checker.native.store import (
     BACK,
     COUNT,
@@ -82,6 +83,7 @@ class Search:
         self.clock = clock
         self.progress = progress
         self.tables = Tables(system, facts)
+        self._plans = Plans()
         self.counters = np.zeros(8, np.int64)
         self.layout, self.words = fields(self.tables.widths())
         self.rows: Words = np.empty((1 << 15, self.words), np.uint64)
@@ -180,6 +182,7 @@ class Search:
             why, misses = advance(
                 self.arrays,
                 self.layout,
+                self._plans(self.arrays, self.layout),
                 self.table,
                 self.rows,
                 self.counters,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from checker.native.arrays import Arrays, Fields, Int64s, Words
 from checker.native.compiled import kernel, prefetch
 from checker.native.expansion import Successors, expand
+from checker.native.plain import Plan, expand_plain, is_plain
 from checker.native.store import AHEAD, TAIL, mix
 
 
@@ -25,9 +26,14 @@ def owner(h: Any, threads: int) -> Any:
 
 
 @kernel
-def spread(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Successors, hashes: Words, at: int) -> Any:
+def spread(
+    t: Arrays, layout: Fields, plan: Plan, rows: Words, low: int, high: int, out: Successors, hashes: Words, at: int
+) -> Any:
     """`expand`, with the hashes of the successors written from hashes[at] on."""
-    done, missing, choices = expand(t, layout, rows, low, high, out, False)
+    if is_plain(t, rows):
+        done, missing, choices = expand_plain(t, layout, plan, rows, low, high, out)
+    else:
+        done, missing, choices = expand(t, layout, rows, low, high, out, False)
     if not choices and missing == 0 and done > 0:
         for number in range(out.ends[done - 1]):
             hashes[at + number] = mix(out.rows, number) >> np.uint64(32)

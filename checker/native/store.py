@@ -15,6 +15,7 @@ import numpy as np
 from checker.native.arrays import Arrays, Fields, Int64s, Words
 from checker.native.compiled import kernel, prefetch
 from checker.native.expansion import Successors, expand
+from checker.native.plain import Plan, expand_plain, is_plain
 
 AHEAD = 24
 TAIL = 4096
@@ -143,6 +144,7 @@ def rebuild(table: Words, rows: Words, count: int) -> None:
 def advance(
     t: Arrays,
     layout: Fields,
+    plan: Plan,
     table: Words,
     rows: Words,
     counters: Int64s,
@@ -160,13 +162,18 @@ def advance(
     batch = len(out.quiet)
     capacity = out.rows.shape[0]
     limit = np.int64((len(table) - TAIL) * LOAD)
+    plain = is_plain(t, rows)
     while counters[NEXT] < end:
         low = counters[NEXT]
         if counters[COUNT] >= most:
             return LIMIT, 0
         if counters[COUNT] + capacity > min(len(rows), limit) or counters[QUIET] + batch > len(quiet):
             return GROW, 0
-        done, missing, choices = expand(t, layout, rows, low, min(end, low + batch), out, False)
+        high = min(end, low + batch)
+        if plain:
+            done, missing, choices = expand_plain(t, layout, plan, rows, low, high, out)
+        else:
+            done, missing, choices = expand(t, layout, rows, low, high, out, False)
         if choices:
             return WIDER_CHOICES, 0
         if missing > 0:

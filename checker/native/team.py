@@ -10,6 +10,7 @@ import numpy as np
 
 from checker.native.arrays import Words
 from checker.native.expansion import Successors
+from checker.native.plain import Plans
 from checker.native.sharing import claim, refill_own, settle, spread
 from checker.native.store import BACK, COUNT, LOAD, NEXT, QUIET, TAIL, TRANSITIONS, refill
 
@@ -28,6 +29,7 @@ class Team:
         self.pool = ThreadPoolExecutor(workers, "redwhite")
         self.tables: list[Words] = [np.zeros((1 << 15) + TAIL, np.uint64) for _ in range(workers)]
         self.used: list[int] = []
+        self._plans = [Plans() for _ in range(workers)]
         self.capacity, self.choices = 1 << 17, 1024
         self._room = room
         self._words = 0
@@ -96,6 +98,7 @@ class Team:
                 spread(
                     search.arrays,
                     search.layout,
+                    self._plans[w](search.arrays, search.layout),
                     search.rows,
                     *bounds[w],
                     self._outs[w],
