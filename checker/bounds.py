@@ -18,7 +18,7 @@ def silent(states: int, queue: int, depth: int) -> None:
 class Bounds:
     """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
-    `first`: stop at the end of the level in which the first violation is found. workers, symmetry, and for simulation
+    `first`: stop at the end of the level in which the first violation is found. workers, symmetry, reduce, for simulation
     runs and seed, master and checkpoint (a folder): for the engines that can (`checker.engines.ENGINES` says which).
     """
 
@@ -32,6 +32,7 @@ class Bounds:
     seed: int | None = None
     master: str | None = None
     checkpoint: str | None = None
+    reduce: bool = False
 
 
 @dataclass(slots=True)

@@ -28,13 +28,13 @@ ENGINES = {
     "auto": Entry(
         "checker.native.auto:judge",
         "reference while the search stays tiny, else native",
-        frozenset({"workers", "symmetry", "checkpoint"}),
+        frozenset({"workers", "symmetry", "reduce", "checkpoint"}),
     ),
     "reference": Entry("checker.reference:judge", "plain Python, the oracle for all others"),
     "native": Entry(
         "checker.native.engine:judge",
         "compiled kernels over tables, for large systems",
-        frozenset({"workers", "symmetry", "checkpoint"}),
+        frozenset({"workers", "symmetry", "reduce", "checkpoint"}),
     ),
     "simulate": Entry(
         "checker.native.simulate:judge", "random runs of systems too large to exhaust", frozenset({"runs", "seed"})
@@ -46,7 +46,7 @@ ENGINES = {
         frozenset({"workers", "master", "checkpoint"}),
     ),
 }
-"""Register an engine here; `extras` among workers, symmetry, runs, seed, master, checkpoint."""
+"""Register an engine here; `extras` among workers, symmetry, reduce, runs, seed, master, checkpoint."""
 
 
 def engine(name: str) -> Engine:
@@ -60,6 +60,7 @@ def suited(name: str, bounds: Bounds) -> None:
     asked = {
         "workers": bounds.workers is not None,
         "symmetry": bounds.symmetry,
+        "reduce": bounds.reduce,
         "runs": bounds.runs is not None,
         "seed": bounds.seed is not None,
         "master": bounds.master is not None,

@@ -39,6 +39,9 @@ def check(
     symmetry: Annotated[
         str, typer.Option(metavar="on|off", help="on or off: explore one of each set of symmetric states")
     ] = "off",
+    reduce: Annotated[
+        str, typer.Option(metavar="on|off", help="on or off: explore one order of actions that commute")
+    ] = "off",
     max_states: Annotated[
         int | None, typer.Option(parser=whole(1), metavar="N", help="stop after so many distinct states")
     ] = None,
@@ -80,7 +83,21 @@ def check(
 
     if symmetry not in ("on", "off"):
         raise InputError(f"symmetry {symmetry!r}: on or off")
-    bounds = Bounds(max_states, max_depth, timeout, first, workers, symmetry == "on", runs, seed, master, checkpoint)
+    if reduce not in ("on", "off"):
+        raise InputError(f"reduce {reduce!r}: on or off")
+    bounds = Bounds(
+        max_states,
+        max_depth,
+        timeout,
+        first,
+        workers,
+        symmetry == "on",
+        runs,
+        seed,
+        master,
+        checkpoint,
+        reduce == "on",
+    )
     suited(engine, bounds)
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, bounds)
     output = Output(witness, trace, snapshots, html, explain, as_json)

@@ -25,7 +25,7 @@ def judge(
 
 
 def _tiny(system: System, bounds: Bounds) -> bool:
-    if bounds.symmetry or bounds.workers is not None or bounds.checkpoint is not None:
+    if bounds.symmetry or bounds.reduce or bounds.workers is not None or bounds.checkpoint is not None:
         return False
     most = TINY if bounds.max_states is None else min(TINY, bounds.max_states)
     clock = Clock(Bounds(max_states=most, max_depth=bounds.max_depth))

@@ -28,6 +28,7 @@ SOURCES = (
     "sharing.py",
     "walking.py",
     "canonical.py",
+    "thinning.py",
 )
 
 

@@ -31,8 +31,10 @@ def judge(
     system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on all `properties` of the system, over everything reachable within the bounds."""
-    if bounds is not None and bounds.symmetry:
+    if bounds is not None and bounds.symmetry and not bounds.reduce:
         return symmetric(system, properties, bounds, progress)
+    if bounds is not None and bounds.reduce:
+        return reduced(system, properties, bounds, progress)
     return Native(system, properties, bounds or Bounds(), progress).verdict()
 
 
@@ -41,6 +43,13 @@ def symmetric(system: System, properties: list[Property], bounds: Bounds, progre
     from checker.native import symmetry  # it builds on this module
 
     return symmetry.judge(system, properties, bounds, progress)
+
+
+def reduced(system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> Verdict:
+    """The same with `--reduce on`."""
+    from checker.native import reduction  # it builds on this module
+
+    return reduction.judge(system, properties, bounds, progress)
 
 
 class Native:
@@ -67,7 +76,7 @@ class Native:
             find_moves(self.findings)
             find_states(self.findings, self._chosen("on_state"))
             self._judge_goals(self._chosen("goal"))
-            find_lost(self.findings, self._chosen("preserves"), self.shadow)
+            self._judge_lost(self._chosen("preserves"))
             self._judge_snapshots()
         except KeyboardInterrupt:
             self.clock.interrupt(self.search.depth)
@@ -112,6 +121,9 @@ class Native:
 
     def _judge_goals(self, claims: list[Property]) -> None:
         find_unfair(self.findings, claims)
+
+    def _judge_lost(self, claims: list[Property]) -> None:
+        find_lost(self.findings, claims, self.shadow)
 
     def _judge_taken(self, claims: list[Property]) -> None:
         search_cuts(self.findings, claims, self.snapshots)
