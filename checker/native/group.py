@@ -125,7 +125,7 @@ def image_action(system: System, by: Relabelling, machine: int, action: Action) 
 
 
 def image_move(system: System, by: Relabelling, move: Move, after: Local) -> tuple[object, ...]:
-    """All that a move does, relabelled; `after` is what its machine then holds. Sends keep each channel's order only."""
+    """All that a move does, relabelled; `after` is what its machine then holds. Sends keep each channel's order."""
     step, machine = move.step, move.machine
     accepts = sorted(Accepted(by.channels[a.channel], a.position, a.message) for a in move.accepts)
     sends = sorted(((by.channels[c], m) for c, m in move.sends), key=lambda sent: sent[0])

@@ -18,6 +18,7 @@ from model.action import Action
 from model.errors import InputError
 from model.program import Program, Underlying
 from model.programs.rules import per_machine
+from model.relabelling import Relabelling
 from model.topology import Topology
 from model.values import Value
 
@@ -95,6 +96,12 @@ class Resources(Program):
         """All but how often it may still ask."""
         assert isinstance(state, User)
         return state._replace(left=0)
+
+    def relabelled(self, machine: int, state: Value, by: Relabelling) -> Value:
+        """The channels in it by their new names."""
+        assert isinstance(state, User)
+        channel = None if state.channel is None else by.channels[state.channel]
+        return state._replace(channel=channel, asked=by.ascending(state.asked))
 
     def held(self, machine: int, recorded: Value) -> int:
         """Its own resource if at home, and a peer's while it works."""

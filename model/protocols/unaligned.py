@@ -21,7 +21,9 @@ from model.dataflow import sources
 from model.program import Program
 from model.protocol import Protocol, Recorded, payloads
 from model.recording import Recording
+from model.relabelling import Relabelling
 from model.topology import Topology
+from model.values import Value
 
 BARRIER = control("barrier")
 
@@ -86,6 +88,10 @@ class Unaligned(Protocol):
         return recording.close(index)
 
     # What the snapshot is.
+
+    def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
+        """The recording follows its channels."""
+        return memory.relabelled(self.program, machine, by) if isinstance(memory, Recording) else memory
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The state at the first barrier, and the channels' states."""

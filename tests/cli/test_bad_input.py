@@ -52,6 +52,8 @@ BAD = [
     ("check ring:3 --witness exact", ["exact", "channel-exact"]),
     ("check ring:3 --engine warp", ["warp", "reference"]),
     ("check ring:3 --engine reference --symmetry on", ["symmetry"]),
+    ("check ring:3 --engine native --symmetry on --workers 2", ["workers 2", "1"]),
+    ("check ring:3 --program diffusing --symmetry on --property stability", ["stability", "accepted: no-red-in-white"]),
     ("check ring:3 --engine reference --runs 5", ["runs"]),
     ("check ring:3 --symmetry perhaps", ["perhaps", "on or off"]),
     ("check ring:3 --max-states 0", ["max-states", "1"]),

@@ -13,12 +13,16 @@ from checker.engines import engine
 from checker.native.group import group_of
 from checker.native.images import INVARIANT
 from checker.topologies import parse
-from model.action import Action
+from model.action import Action, Local
 from model.catalogue import build_system
 from model.errors import InputError
+from model.program import Program
 from model.programs.transfer import Transfer
 from model.properties import chosen
 from model.property import Property
+from model.protocol import Recorded
+from model.protocols.marker import Marker
+from model.relabelling import Relabelling
 from model.system import System
 from model.trace import Trace
 from model.values import Value
@@ -51,6 +55,10 @@ MORE = [
     ("complete:3", "token", "marker", "any", ""),
     ("ring:3", "transfer,atomic=joint", "marker,mixed=true", "any", ""),
     ("complete:3", "transfer", "laiyang,cut=recorded", "0", "overtake:1"),
+    ("biring:3", "resources", "marker", "any", ""),
+    ("edges:0>2,1>2,2>3,2>4", "dataflow,records=1", "unaligned", "0", ""),
+    ("edges:0>2,1>2,2>3,2>4", "transfer", "unaligned,overtake=true", "0", ""),
+    ("edges:0>2,1>2,2>3,2>4", "transfer", "barrier", "0", ""),
 ]
 
 
@@ -204,6 +212,65 @@ def test_what_is_refused_is_refused_in_one_line(bounds: Bounds, words: dict[str,
     with pytest.raises(InputError) as refusal:
         check("ring:3", engine="native", bounds=bounds, **words)  # type: ignore[arg-type]
     assert shown in str(refusal.value) and "accepted" in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+class Forgetful(Marker):
+    """Machine 1's record is read wrongly; no step depends on it."""
+
+    def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
+        found = super().recorded(machine, local, snapshot)
+        return found and found._replace(state=0) if machine == 1 else found
+
+
+def test_a_record_that_is_read_differently_at_one_machine_is_found_out() -> None:
+    off, on = (
+        check("complete:3", "transfer", Forgetful, initiators="any", engine="native", bounds=b) for b in (None, ON)
+    )
+    assert on.counts.symmetries == 2
+    agree(off, on)
+
+
+class Last(Program):
+    """Sends twice, remembers the channel that it accepted from last, and does not say how that is relabelled."""
+
+    def initial(self, machine: int) -> Value:
+        return (2, None)
+
+    def actions(self, machine: int, state: Value, offered: Mapping[int, Value]) -> Iterator[Action]:
+        assert isinstance(state, tuple)
+        for channel, payload in offered.items():
+            yield Action("accept", (state[0], channel), {channel: payload})
+        for channel in self.topology.outputs[machine] if state[0] and not offered else ():
+            yield Action("send", (state[0] - 1, state[1]), sends={channel: 1})
+
+
+class Named(Last):
+    """The same, and says it."""
+
+    def relabelled(self, machine: int, state: Value, by: Relabelling) -> Value:
+        if not isinstance(state, tuple) or state[1] is None:
+            return state
+        return (state[0], by.channels[state[1]])
+
+
+class Wrong(Last):
+    """The same, and says nonsense."""
+
+    def relabelled(self, machine: int, state: Value, by: Relabelling) -> Value:
+        return state if not isinstance(state, tuple) or state[1] is None else (state[0], 0)
+
+
+def test_states_that_name_channels_are_relabelled_by_the_program_or_not_at_all() -> None:
+    off = check("ring:3", Last, "marker", initiators="any", engine="native")
+    for program, order in ((Last, 1), (Named, 3)):
+        on = check("ring:3", program, "marker", initiators="any", engine="native", bounds=ON)
+        assert on.counts.symmetries == order
+        agree(off, on)
+
+
+def test_relabelling_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="does not compose; accepted is off"):
+        check("ring:3", Wrong, "marker", initiators="any", engine="native", bounds=ON)
 
 
 @settings(max_examples=60)
