@@ -6,9 +6,12 @@ the drawing. Nothing here knows SVG.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import hypot
 
+from checker.draw.boxes import Box, Line
 from checker.report.names import content_name, machine_name, message_name, printable, value_name
 from checker.report.run import Run
 from checker.report.words import PLAIN
@@ -19,21 +22,6 @@ LEFT, TOP, RIGHT = 24.0, 46.0, 34.0
 FONT, CHARACTER = 13.0, 7.6
 LONGEST = 14
 """Characters of a label in the picture; the rest is in its title."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle from (x, y), its upper left corner."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def overlaps(self, other: Box) -> bool:
-        """Whether the two share more than an edge."""
-        across = self.x < other.x + other.width and other.x < self.x + self.width
-        return across and self.y < other.y + other.height and other.y < self.y + self.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +51,7 @@ class Dot:
     y: float
     red: bool
     turns: bool
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +69,20 @@ class Arrow:
     offends: bool
     copied: bool
     bend: float = 0.0
+    title: str = ""
+
+    @property
+    def lines(self) -> list[Line]:
+        """Its way as straight lines; an arc as eight."""
+        shares = [i / 8 for i in range(9)] if self.bend else [0.0, 1.0]
+        points = [
+            (
+                self.x1 + (self.x2 - self.x1) * share,
+                self.y1 + (self.y2 - self.y1) * share - 3 * self.bend * share * (1 - share),
+            )
+            for share in shares
+        ]
+        return list(pairwise(points))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,9 @@ class Diagram:
     def _dots(self, number: int, event: Event) -> None:
         for move in event.moves:
             red, turns = (bool(bits >> self.run.snapshot & 1) for bits in (move.acting, move.step.turns))
-            dot = Dot(number, move.machine, self.x(number), self.y(move.machine), red or turns, turns)
+            dot = Dot(
+                number, move.machine, self.x(number), self.y(move.machine), red or turns, turns, printable(event.name)
+            )
             self.layout.dots.append(dot)
 
     def _lanes(self) -> None:
@@ -192,7 +197,9 @@ class Diagram:
             red = bool(message.red >> run.snapshot & 1)
             offends = number in self.offending
             copied = journey.copied is not None
-            self.layout.arrows.append(Arrow(number, x1, y1, x2, y2, message.control, red, end, offends, copied, bend))
+            title = printable(f"{message_name(message)}, {self.names[source]} to {self.names[destination]}")
+            arrow = Arrow(number, x1, y1, x2, y2, message.control, red, end, offends, copied, bend, title)
+            self.layout.arrows.append(arrow)
 
     def _cut(self) -> None:
         if all(recorded is None for recorded in self.run.recorded):
@@ -212,6 +219,9 @@ class Diagram:
 
     def _labels(self) -> None:
         taken = [Box(dot.x - 7, dot.y - 7, 14, 14) for dot in self.layout.dots]
+        if self.layout.cut:
+            x, y = self.layout.cut[0]
+            taken.append(Label("cut", x, y - 9, "cut").box)
         for lane in self.layout.lanes:
             self._put(
                 taken,
@@ -241,13 +251,23 @@ class Diagram:
         return ""
 
     def _put(self, taken: list[Box], text: str, places: list[tuple[float, float]], kind: str, whole: str) -> None:
-        """The label at the first of the places where it is free of all others; left out if there is none."""
-        for x, y in places:
-            label = Label(text, x, y, kind, "" if text == whole else whole)
-            if not any(label.box.overlaps(box) for box in taken):
-                taken.append(label.box)
-                self.layout.labels.append(label)
-                return
+        """The label at the first place free of labels, dots and lines, else of labels and dots; else its arrow's or
+        dot's title alone says it."""
+        labels = [Label(text, x, y, kind, "" if text == whole else whole) for x, y in places]
+        free = [label for label in labels if not any(label.box.overlaps(box) for box in taken)]
+        clear = (label for label in free if not any(label.box.crossed(line) for line in self._lines()))
+        best = next(clear, free[0] if free else None)
+        if best is not None:
+            taken.append(best.box)
+            self.layout.labels.append(best)
+
+    def _lines(self) -> Iterator[Line]:
+        """Every line that a label had better not lie on."""
+        for arrow in self.layout.arrows:
+            yield from arrow.lines
+        yield from pairwise(self.layout.cut)
+        for lane in self.layout.lanes:
+            yield (lane.start, lane.y), (lane.end, lane.y)
 
     def _recorded(self) -> list[str]:
         """A line for each machine: where it recorded what."""

@@ -42,7 +42,7 @@ for (const section of document.querySelectorAll(".run")) {
   const svg = section.querySelector(".picture svg");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
   line.setAttribute("class", "now-line");
-  svg.append(line);
+  svg.querySelector(".paper").after(line);
 
   function go(step) {
     at = Math.max(0, Math.min(last, step));
@@ -68,7 +68,8 @@ for (const section of document.querySelectorAll(".run")) {
     if (dot) {
       const x = dot.getAttribute("cx");
       line.setAttribute("x1", x); line.setAttribute("x2", x);
-      line.setAttribute("y1", 20); line.setAttribute("y2", 28);
+      const grid = svg.querySelector(".grid");
+      for (const end of ["y1", "y2"]) line.setAttribute(end, grid.getAttribute(end));
     }
   }
   section.querySelectorAll(".actions button").forEach(item =>

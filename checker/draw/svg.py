@@ -94,7 +94,10 @@ def drawn(layout: Layout) -> str:
         ),
     ]
     if layout.loop is not None:
-        body.append(f'<text class="tick" x="{layout.loop:g}" y="14">from here on for ever ↻</text>')
+        side = "start" if layout.loop + 170 < width else "end"
+        body.append(
+            f'<text class="tick" x="{layout.loop:g}" y="14" text-anchor="{side}">from here on for ever ↻</text>'
+        )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="st" role="img" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}"><title>{escape(layout.caption)}</title><style>{STYLE}</style>\n'
@@ -146,11 +149,11 @@ def _arrow(arrow: Arrow) -> list[str]:
         path = f"M{arrow.x1:g} {arrow.y1:g} L{arrow.x2:g} {arrow.y2:g}"
         tip = (arrow.x2 - arrow.x1, arrow.y2 - arrow.y1)
     dashes = ' stroke-dasharray="7 5"' if arrow.control and arrow.offends else ""
-    parts = [f'<path class="{kind}"{dashes} d="{path}"/>']
+    parts = [f'<path class="{kind}"{dashes} d="{path}"><title>{escape(arrow.title)}</title></path>']
     if arrow.copied:
         parts.append(f'<circle class="{kind}" cx="{arrow.x1:g}" cy="{arrow.y1:g}" r="4"/>')
     if arrow.end == "accepted":
-        parts.append(_head(arrow.x2, arrow.y2, tip, head))
+        parts.append(arrow_head(arrow.x2, arrow.y2, tip, head))
     elif arrow.end == "lost":
         parts += _cross(arrow.x2, arrow.y2)
     else:
@@ -158,7 +161,8 @@ def _arrow(arrow: Arrow) -> list[str]:
     return parts
 
 
-def _head(x: float, y: float, tip: tuple[float, float], kind: str) -> str:
+def arrow_head(x: float, y: float, tip: tuple[float, float], kind: str) -> str:
+    """An arrow's head that ends just before (x, y), coming along `tip`."""
     length = hypot(*tip) or 1.0
     dx, dy = tip[0] / length, tip[1] / length
     x, y = x - 5 * dx, y - 5 * dy
@@ -174,7 +178,10 @@ def _cross(x: float, y: float) -> list[str]:
 
 def _dot(dot: Dot) -> str:
     red, radius = " r" if dot.red else "", 7 if dot.turns else 5
-    return f'<circle class="dot{red}" data-event="{dot.event + 1}" cx="{dot.x:g}" cy="{dot.y:g}" r="{radius}"/>'
+    return (
+        f'<circle class="dot{red}" data-event="{dot.event + 1}" cx="{dot.x:g}" cy="{dot.y:g}" r="{radius}">'
+        f"<title>{escape(dot.title)}</title></circle>"
+    )
 
 
 def _label(label: Label) -> str:

@@ -1,0 +1,47 @@
+"""The tour runs in a real kernel, each kind of value shows itself there; outside IPython nothing is loaded for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from checker.draw.cells import topology_svg
+from model.families import parse_family
+from model.topology import Topology
+
+ROOT = Path(__file__).parents[2]
+TOUR = ROOT / "notebooks" / "tour.ipynb"
+
+
+def test_the_tour_shows_every_kind_of_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    notebook = nbformat.read(TOUR, as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells), "kept without outputs"
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    shown = {cell.id: cell.outputs[0]["data"] for cell in notebook.cells if cell.get("outputs")}
+    assert "<b>holds</b>: 298 states, 629 transitions" in shown["holds"]["text/html"]
+    assert "<b>violated</b>" in shown["violated"]["text/html"] and "<svg" in shown["violated"]["text/html"]
+    assert "transfer" in shown["system"]["text/html"]
+    for cell in ("topology", "counterexample", "seen", "trace"):
+        assert ElementTree.fromstring(shown[cell]["image/svg+xml"]).tag.endswith("svg")
+    assert "no-red-in-white" in shown["counterexample"]["image/svg+xml"]
+
+
+def test_importing_checker_imports_neither_ipython_nor_the_drawing() -> None:
+    loaded = "import sys, checker; print([m for m in sys.modules if m.startswith(('IPython', 'checker.draw'))])"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    "topology", [parse_family("complete:3"), Topology(2, ((0, 1), (0, 1), (1, 1)), labels=("<b>", "é"))]
+)
+def test_a_network_is_drawn_with_an_arc_for_each_channel(topology: Topology) -> None:
+    root = ElementTree.fromstring(topology_svg(topology))
+    assert len(root.findall("{*}path")) == len(root.findall("{*}polygon")) == len(topology.channels)
+    assert [text.text for text in root.findall("{*}text")] == [topology.label(m) for m in range(topology.machines)]
