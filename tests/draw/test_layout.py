@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from checker.bounds import Bounds
 from checker.draw import png, svg
+from checker.draw.boxes import Box
 from checker.draw.layout import Layout, lay_out
 from checker.reference import judge
 from checker.report.run import judged_run
@@ -34,7 +35,7 @@ def sound(layout: Layout, found: Counterexample) -> None:
     for one, other in combinations(layout.labels, 2):
         assert not one.box.overlaps(other.box), (one, other)
     for arrow in layout.arrows:
-        assert arrow.x1 < arrow.x2, arrow
+        assert arrow.x1 < arrow.x2 and arrow.title, arrow
     assert len(layout.dots) == sum(len(event.moves) for event in found.trace.events)
     assert [number for number, _ in layout.ticks] == list(range(1, len(found.trace.events) + 1))
     for lane in layout.lanes:
@@ -63,3 +64,28 @@ def test_a_picture_names_no_address_and_a_png_is_one() -> None:
     assert set(re.findall(r"https?://[^\"' ]+", svg(found))) == {"http://www.w3.org/2000/svg"}
     pytest.importorskip("resvg_py")
     assert png(found).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("line", "crosses"),
+    [
+        (((0, 5), (20, 5)), True),
+        (((0, 0), (10, 10)), True),
+        (((5, -3), (5, 0)), False),
+        (((-1, 9), (2, 13)), False),
+        (((0, 10), (10, 10)), False),
+        (((4, 4), (6, 6)), True),
+    ],
+)
+def test_a_line_crosses_a_box_where_some_of_it_runs_inside(line, crosses) -> None:  # type: ignore[no-untyped-def]
+    assert Box(0, 0, 10, 10).crossed(line) is crosses
+
+
+def test_a_label_without_a_free_place_is_still_said_by_a_title() -> None:
+    found = next(f for e in entries(400) if e.violated for f in runs(e.system()))
+    root = ElementTree.fromstring(svg(found))
+    arrows = [p for p in root.findall("{*}path") if p.find("{*}title") is not None]
+    assert len(arrows) == len(judged_run(found).journeys)
+    assert [c.findtext("{*}title") for c in root.findall("{*}circle[@data-event]")] == [
+        event.name for event in found.trace.events for _ in event.moves
+    ]
