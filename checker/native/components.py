@@ -79,7 +79,8 @@ def count_runs(start: Int64s, targets: NDArray[np.int32], order: Int64s, modulus
         total = np.int64(0)
         most = -1.0
         for edge in range(first, last):
-            total = (total + runs[targets[edge]]) % modulus
+            total += runs[targets[edge]]
+            total -= modulus if total >= modulus else 0
             most = max(most, size[targets[edge]])
         exact = 0.0
         for edge in range(first, last):

@@ -32,6 +32,15 @@ def graph(search: Search, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int
     return np.cumsum(np.concatenate(degrees)), np.concatenate(targets)
 
 
+def whole(search: Search) -> tuple[Int64s, NDArray[np.int32]]:
+    """`graph` of all rows of a search that nothing cut off."""
+    degrees, targets = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    for _, ends, target in search.links(range(search.count)):
+        degrees.append(np.diff(ends, prepend=0))
+        targets.append(target.astype(np.int32))
+    return np.cumsum(np.concatenate(degrees)), np.concatenate(targets)
+
+
 def maximal_runs(search: Search) -> int | None:
     """How many runs lead from the initial state to one without successors.
 
@@ -39,12 +48,16 @@ def maximal_runs(search: Search) -> int | None:
     """
     if search.count > MOST_STATES:
         return None
-    start, targets = graph(search, range(search.count))
-    component = strong_components(start, targets)
-    loops = (np.repeat(np.arange(search.count), np.diff(start)) == targets).any()
-    if loops or len(component) > component.max() + 1:
-        return None
-    order = np.argsort(component, kind="stable")
+    if search.graded:
+        start, targets = whole(search)
+        order = np.arange(search.count - 1, -1, -1)
+    else:
+        start, targets = graph(search, range(search.count))
+        component = strong_components(start, targets)
+        loops = (np.repeat(np.arange(search.count), np.diff(start)) == targets).any()
+        if loops or len(component) > component.max() + 1:
+            return None
+        order = np.argsort(component, kind="stable")
     runs = np.zeros(search.count, np.int64)
     found, product = 0, 1
     for prime in primes():

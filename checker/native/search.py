@@ -338,21 +338,8 @@ class Search:
 
     def edges(self, numbers: range | NDArray[np.int64]) -> Iterator[Edges]:
         """The transitions of these rows, in portions; -1 for a target that was never reached (a bound forbade it)."""
-        low, end, rows = 0, len(numbers), self.rows
-        if isinstance(numbers, range):
-            low, end = numbers.start, numbers.stop
-        while low < end:
-            stop = min(end, low + PORTION)
-            if not isinstance(numbers, range):
-                rows = self.rows[numbers[low:stop]]
-            done = self._portion(rows, low if rows is self.rows else 0, stop - low)
-            ends = self.wide.ends[:done]
-            total = int(ends[-1])
-            target = np.empty(total, np.int64)
-            self.settle(self.wide.rows, total)
-            find(self.table, self.rows, self.wide.rows, 0, total, target, self._hashes)
-            target[target >= self.count] = -1
-            per = np.diff(ends, prepend=0)
+        for low, ends, target in self.links(numbers):
+            per, done, total = np.diff(ends, prepend=0), len(ends), len(target)
             sources = np.arange(low, low + done) if isinstance(numbers, range) else numbers[low : low + done]
             yield Edges(
                 sources,
@@ -364,6 +351,24 @@ class Search:
                 self.wide.served[:total].copy(),
                 target,
             )
+
+    def links(self, numbers: range | NDArray[np.int64]) -> Iterator[tuple[int, Int64s, Int64s]]:
+        """The same as (first of them, where each one's targets end, targets): row numbers for a range, else places."""
+        low, end, rows = 0, len(numbers), self.rows
+        if isinstance(numbers, range):
+            low, end = numbers.start, numbers.stop
+        while low < end:
+            stop = min(end, low + PORTION)
+            if not isinstance(numbers, range):
+                rows = self.rows[numbers[low:stop]]
+            done = self._portion(rows, low if rows is self.rows else 0, stop - low)
+            ends = self.wide.ends[:done].copy()
+            total = int(ends[-1])
+            target = np.empty(total, np.int64)
+            self.settle(self.wide.rows, total)
+            find(self.table, self.rows, self.wide.rows, 0, total, target, self._hashes)
+            target[target >= self.count] = -1
+            yield low, ends, target
             low += done
 
     def settle(self, rows: Words, count: int) -> None:
