@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -59,6 +60,9 @@ def check(
     checkpoint: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="keep what is explored here, to resume from")
     ] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="go on with the search kept here; refused if there is none")
+    ] = None,
     parallelism: Annotated[
         int | None, typer.Option(parser=whole(1), metavar="N", help="a job plan: machines an operator, default 2")
     ] = None,
@@ -95,7 +99,7 @@ def check(
         runs,
         seed,
         master,
-        checkpoint,
+        checkpoint if resume is None else _resumed(resume, checkpoint, engine),
         reduce == "on",
     )
     suited(engine, bounds)
@@ -108,6 +112,19 @@ def check(
     if len(topologies) == 1:
         return _one(request, topologies[0], output)
     return _many(request, topologies, topology, output)
+
+
+def _resumed(folder: str, checkpoint: str | None, engine: str) -> str:
+    """The folder, in which a search has been kept: to be taken up again, and kept there from then on."""
+    if checkpoint is not None and Path(checkpoint) != Path(folder):
+        raise InputError(
+            f"resume {folder!r} with checkpoint {checkpoint!r}: accepted is the same folder, or one of them"
+        )
+    # What Spark keeps is folders; the native engine keeps one file.
+    kept = Path(folder).glob("*" if engine == "spark" else "search.npz")
+    if not any(kept):
+        raise InputError(f"resume {folder!r}: nothing is kept there; accepted is a folder that --checkpoint has filled")
+    return folder
 
 
 @dataclass(frozen=True, slots=True)
