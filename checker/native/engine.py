@@ -8,10 +8,12 @@ the exact search over states and cuts (`cuts`). Counterexamples are found backwa
 from __future__ import annotations
 
 import resource
+import sys
 import time
 from dataclasses import replace
 
 from checker.bounds import Bounds, Clock, Progress, silent
+from checker.native.compiled import compiled_before
 from checker.native.cuts import search_cuts
 from checker.native.facts import Facts
 from checker.native.fairness import find_unfair
@@ -30,7 +32,12 @@ from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
 def judge(
     system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
 ) -> Verdict:
-    """The verdict on all `properties` of the system, over everything reachable within the bounds."""
+    """The verdict on all `properties` of the system, over everything reachable within the bounds.
+
+    Whoever watches the progress is told of a first run's wait for the compiler, on stderr.
+    """
+    if progress is not silent and not compiled_before():
+        print("compiling the kernels, once", file=sys.stderr, flush=True)
     if bounds is not None and bounds.symmetry and not bounds.reduce:
         return symmetric(system, properties, bounds, progress)
     if bounds is not None and bounds.reduce:

@@ -66,14 +66,14 @@ def claim(
     n = 0
     for segment in range(threads):
         for position in range(segment * capacity, segment * capacity + segments[segment]):
-            # Only the owner touches a position: a write by another thread, even of the old value, would lose its mark.
-            if owner(hashes[position], threads) == thread:
-                fresh[position] = 0
-                own[n] = position
-                n += 1
+            # Without a branch: the processor could not guess whose a hash is.
+            own[n] = position
+            n += owner(hashes[position], threads) == thread
     entered, back = 0, 0
     for step in range(n + 2 * AHEAD):
         if step < n:
+            # Only the owner touches a position: a write by another thread, even of the old value, would lose its mark.
+            fresh[own[step]] = 0
             prefetch(table, np.int64((hashes[own[step]] * places) >> np.uint64(32)))
         ahead = step - AHEAD
         if 0 <= ahead < n:
@@ -109,6 +109,15 @@ def claim(
                         break
                 at += 1
     return entered, back
+
+
+@kernel
+def rank_fresh(fresh: NDArray[np.uint8], ranks: Int64s, before: int) -> Any:
+    """ranks[p]: how many new ones there are ahead of p, `before` of them ahead of all; returns how many with these."""
+    for position in range(len(fresh)):
+        ranks[position] = before
+        before += fresh[position]
+    return before
 
 
 @kernel

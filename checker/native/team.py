@@ -11,13 +11,13 @@ import numpy as np
 from checker.native.arrays import Words
 from checker.native.expansion import Successors
 from checker.native.plain import Plans
-from checker.native.sharing import claim, refill_own, settle, spread
+from checker.native.sharing import claim, rank_fresh, refill_own, settle, spread
 from checker.native.store import BACK, COUNT, LOAD, NEXT, QUIET, TAIL, TRANSITIONS, refill
 
 if TYPE_CHECKING:
     from checker.native.search import Search
 
-SOURCES = 1 << 13
+SOURCES = 1 << 12
 """Sources for each thread in one round."""
 
 
@@ -71,6 +71,7 @@ class Team:
         self._new: Words = np.empty((size, search.words), np.uint64)
         self._hashes: Words = np.empty(size, np.uint64)
         self._fresh = np.zeros(size, np.uint8)
+        self._ranks = np.empty(size, np.int64)
         self._own = [np.empty(size, np.int64) for _ in range(self.workers)]
         self._slots = [np.empty(size, np.int64) for _ in range(self.workers)]
         self._outs = [
@@ -155,13 +156,11 @@ class Team:
 
     def _rank(self, segments: Any) -> Any:
         """For each position its rank among the new ones, in the order of the successors."""
-        rank, before = np.empty(len(self._fresh), np.int64), 0
+        before = 0
         for segment, length in enumerate(segments.tolist()):
             part = slice(segment * self.capacity, segment * self.capacity + length)
-            summed = np.cumsum(self._fresh[part], dtype=np.int64)
-            rank[part] = summed - 1 + before
-            before += int(summed[-1]) if length else 0
-        return rank
+            before = rank_fresh(self._fresh[part], self._ranks[part], before)
+        return self._ranks
 
     def _table_room(self, search: Search, produced: int) -> bool:
         for worker, table in enumerate(self.tables):
