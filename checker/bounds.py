@@ -18,8 +18,8 @@ def silent(states: int, queue: int, depth: int) -> None:
 class Bounds:
     """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
-    `first`: stop at the end of the level in which the first violation is found. workers, symmetry, reduce, for simulation
-    runs and seed, master and checkpoint (a folder): for the engines that can (`checker.engines.ENGINES` says which).
+    `first`: stop at the end of the level in which the first violation is found. workers, symmetry, reduce, runs and seed
+    (simulation), master and checkpoint (a folder): for the engines that can (`checker.engines.ENGINES` says which).
     """
 
     max_states: int | None = None
