@@ -18,8 +18,8 @@ def silent(states: int, queue: int, depth: int) -> None:
 class Bounds:
     """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
-    `first`: stop at the end of the level in which the first violation is found. workers, symmetry, reduce, runs and seed
-    (simulation), master and checkpoint (a folder): for the engines that can (`checker.engines.ENGINES` says which).
+    `first`: stop at the end of the level in which the first violation is found. The rest is for the engines that can
+    (`checker.engines.ENGINES` says which): runs and seed are simulation's, checkpoint is a folder.
     """
 
     max_states: int | None = None
