@@ -267,7 +267,7 @@ class Reference:
             number, cut = node
             if number < len(states.successors):
                 for event, succ in zip(self.events(number), states.successors[number], strict=True):
-                    yield succ, extend(system, snapshot, cut, event)
+                    yield succ, extend(system, snapshot, cut, event, states.nodes[number].channels)
 
         clock = Clock(self.clock.bounds)
         graph = explore([(0, begin(system, states.nodes[0]))], expand, clock, visit)

@@ -114,16 +114,12 @@ class Move(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A fault: `kind` names the relaxation that allows it; for a channel's fault, which message it struck.
-
-    `ahead` is the content of the channel just before the fault, so that where the copy lands can be judged.
-    """
+    """A fault: `kind` names the relaxation that allows it; for a channel's fault, which message it struck."""
 
     kind: str
     channel: int | None
     position: int
     message: Message | None
-    ahead: tuple[Message, ...] = ()
 
 
 class Event(NamedTuple):

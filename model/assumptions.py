@@ -64,7 +64,7 @@ class Assumptions:
             for position, message in enumerate(content):
                 if kind.startswith("marker-") and not message.control:
                     continue
-                fault = Fault(kind, channel, position, message, content)
+                fault = Fault(kind, channel, position, message)
                 result = self.struck(content, fault)
                 if result not in results:
                     results.add(result)

@@ -57,13 +57,13 @@ class Transitions:
         """The number of the cut after transition number `at` of the node's row."""
         number, cut = node
         if row < 0 or not self.tabled:
-            event = self.memory.events(number)[at]
-            return cuts(extend(self.system, snapshot, cuts.values[cut], event))
+            event, before = self.memory.events(number)[at], self.search.state(number).channels
+            return cuts(extend(self.system, snapshot, cuts.values[cut], event, before))
         after = known.get((cut, row))
         if after is None:
             move = self.facts.moves[row]
             event = Event(move.machine, move.step.name, (move,))
-            after = known[cut, row] = cuts(extend(self.system, snapshot, cuts.values[cut], event))
+            after = known[cut, row] = cuts(extend(self.system, snapshot, cuts.values[cut], event, ()))
         return after
 
 

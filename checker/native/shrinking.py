@@ -31,8 +31,8 @@ def breach(system: System, claim: Property, events: Sequence[Event]) -> tuple[Br
     for number in range(len(events) + 1):
         if number:
             event = events[number - 1]
+            cuts = [extend(system, snapshot, cut, event, state.channels) for snapshot, cut in enumerate(cuts)]
             state = system.step(state, event)
-            cuts = [extend(system, snapshot, cut, event) for snapshot, cut in enumerate(cuts)]
             reason = _of_event(system, claim, event)
             if reason is not None:
                 return Breach(tuple(events[:number]), reason), bool(completed)

@@ -47,7 +47,7 @@ class Run:
                 if move.step.turns >> snapshot & 1:
                     self.recorded[move.machine] = Recording(move.machine, number, move.step.turns_first)
             before = cut.start
-            cut = extend(self.system, snapshot, cut, event)
+            cut = extend(self.system, snapshot, cut, event, self.states[number].channels)
             if before is None and cut.start is not None:
                 self.start_event = number
         self.cut: Cut = cut

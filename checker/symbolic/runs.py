@@ -117,8 +117,8 @@ def _of_snapshots(judged: Property, kind: str, trace: Trace, end: State, passage
             reason = judged.on_recorded(system, snapshot, recorded)
         elif kind == "taken" and judged.on_taken is not None:
             cut = begin(system, trace.initial)
-            for event in trace.events:
-                cut = extend(system, snapshot, cut, event)
+            for state, event in zip(trace.states(), trace.events, strict=False):
+                cut = extend(system, snapshot, cut, event, state.channels)
             reason = judged.on_taken(system, snapshot, Taken(recorded, cut, system.project(end), passage))
         if reason is not None:
             yield reason

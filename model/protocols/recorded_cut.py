@@ -11,6 +11,7 @@ Choices: a channel that stays open counts as recorded by what was accepted from 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from model.action import Local, Message, Step
 from model.protocol import Protocol, Recorded
@@ -39,6 +40,10 @@ class RecordedCut(Protocol):
 
     # Everything else is the other protocol's.
 
+    def readings(self) -> Mapping[str, Any]:
+        """The other protocol's."""
+        return self.inner.readings()
+
     def control_channels(self) -> tuple[tuple[int, int], ...]:
         """The other protocol's."""
         return self.inner.control_channels()
@@ -66,6 +71,10 @@ class RecordedCut(Protocol):
     def closed(self, machine: int, local: Local, channel: int) -> bool:
         """The other protocol's."""
         return self.inner.closed(machine, local, channel)
+
+    def had_marker(self, machine: int, local: Local, channel: int, marker: Message) -> bool:
+        """The other protocol's."""
+        return self.inner.had_marker(machine, local, channel, marker)
 
     def relabelled(self, machine: int, memory: Value, by: Relabelling) -> Value:
         """The other protocol's."""

@@ -78,8 +78,8 @@ def test_a_counterexample_replays_from_its_json_and_ends_in_what_it_claims(syste
             for snapshot in range(system.protocol.snapshots):
                 if system.complete(trace.states()[-1], snapshot):
                     cut = begin(system, trace.initial)
-                    for event in trace.events:
-                        cut = extend(system, snapshot, cut, event)
+                    for state, event in zip(trace.states(), trace.events, strict=False):
+                        cut = extend(system, snapshot, cut, event, state.channels)
                     cuts.append(cut)
             assert cuts and all(cut.start is not None for cut in cuts)
 

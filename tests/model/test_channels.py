@@ -46,7 +46,7 @@ def test_faults_strike_what_they_may_and_only_while_their_budget_lasts() -> None
     found = [(fault.kind, fault.position) for _, fault in assumptions.channel_faults(3, content, (2, 1))]
     assert found == [("loss", 0), ("loss", 1), ("loss", 2), ("marker-loss", 1)]
     assert [f.kind for _, f in assumptions.channel_faults(3, content, (0, 1))] == ["marker-loss"]
-    copied = parse_relaxations("duplication:1").struck(content, Fault("duplication", 3, 1, marker, content))
+    copied = parse_relaxations("duplication:1").struck(content, Fault("duplication", 3, 1, marker))
     assert copied == (*content, marker)
 
 
