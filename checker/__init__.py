@@ -3,8 +3,5 @@
 from checker import own  # noqa: F401 - before any of model is imported
 from checker.bounds import Bounds
 from checker.check import check
-from checker.notebook import register
-
-register()  # a look at sys.modules; nothing outside IPython
 
 __all__ = ["Bounds", "check"]

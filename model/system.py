@@ -55,6 +55,12 @@ class System:
         self._steps: dict[tuple[int, Local, Offer], tuple[Step, ...]] = {}
         self._remembered: dict[str, Any] = {}
 
+    def _repr_html_(self) -> str:
+        """The system in two lines and its network, in a notebook's cell."""
+        from checker.draw.cells import system_html  # drawn only where it is looked at
+
+        return system_html(self)
+
     # -- states ------------------------------------------------------------------------------------------------
 
     def initial_states(self) -> tuple[State, ...]:

@@ -44,6 +44,12 @@ class Topology:
         """The machine's name as shown to people: its label in the source file, or P0, P1, ..."""
         return self.labels[machine] if self.labels else f"P{machine}"
 
+    def _repr_svg_(self) -> str:
+        """The network drawn, in a notebook's cell."""
+        from checker.draw.cells import topology_svg  # drawn only where it is looked at
+
+        return topology_svg(self)
+
     def reachable_from(self, initiators: Iterable[int]) -> frozenset[int]:
         """The machines that a chain of channels leads to from some initiator, the initiators included.
 

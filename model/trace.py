@@ -31,6 +31,12 @@ class Trace:
             states.append(self.system.step(states[-1], event))
         return states
 
+    def _repr_svg_(self) -> str:
+        """The space-time diagram, in a notebook's cell."""
+        from checker.draw.cells import trace_svg  # drawn only where it is looked at
+
+        return trace_svg(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
@@ -39,6 +45,12 @@ class Counterexample:
     property: str
     trace: Trace
     explanation: Reason
+
+    def _repr_svg_(self) -> str:
+        """The space-time diagram with what offends, in a notebook's cell."""
+        from checker.draw.svg import svg  # drawn only where it is looked at
+
+        return svg(self)
 
 
 def replay(system: System, recorded: list[Any], loop: int | None = None) -> Trace:

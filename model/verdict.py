@@ -119,3 +119,9 @@ class Verdict:
         """The shortest one; of equally short ones that of the property listed first."""
         found = [p for p in self.properties if p.counterexample is not None]
         return min(found, key=lambda p: p.length or 0).counterexample if found else None
+
+    def _repr_html_(self) -> str:
+        """What was found, covered and assumed, with the shortest counterexample drawn, in a notebook's cell."""
+        from checker.draw.cells import verdict_html  # drawn only where it is looked at
+
+        return verdict_html(self)

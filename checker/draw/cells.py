@@ -33,7 +33,7 @@ def verdict_html(verdict: Verdict) -> str:
         f"<p><b>{escape(verdict.outcome.value)}</b>: {counts.states:,} states, {counts.transitions:,} transitions, "
         f"{escape(verdict.coverage.kind)}, {escape(verdict.engine)}{reason}</p>"
         f"{system_html(system)}<table><tr><th>property</th><th>verdict</th><th>claim</th></tr>{rows}</table>"
-        + ("" if found is None else counterexample_svg(found))
+        + ("" if found is None else svg(found))
     )
 
 
@@ -41,11 +41,6 @@ def system_html(system: System) -> str:
     """A system in two lines and its network."""
     words = ", ".join(f"{key} {value}" for key, value in system.description.items() if value)
     return f"<p>{escape(words)}<br>Assumed: {escape(system.assumptions.describe())}.</p>{topology_svg(system.topology)}"
-
-
-def counterexample_svg(found: Counterexample) -> str:
-    """The space-time diagram of a counterexample or witness."""
-    return svg(found)
 
 
 def trace_svg(trace: Trace) -> str:

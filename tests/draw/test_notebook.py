@@ -1,4 +1,4 @@
-"""The tour runs in a real kernel, each kind of value shows itself there; outside IPython nothing is loaded for it."""
+"""The tour runs in a real kernel, each kind of value shows itself; until one does, nothing is loaded for it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from checker.check import check
 from checker.draw.cells import topology_svg
 from model.families import parse_family
 from model.topology import Topology
@@ -32,8 +33,18 @@ def test_the_tour_shows_every_kind_of_value(monkeypatch: pytest.MonkeyPatch) -> 
     assert "no-red-in-white" in shown["counterexample"]["image/svg+xml"]
 
 
-def test_importing_checker_imports_neither_ipython_nor_the_drawing() -> None:
-    loaded = "import sys, checker; print([m for m in sys.modules if m.startswith(('IPython', 'checker.draw'))])"
+def test_every_kind_of_value_shows_itself() -> None:
+    verdict = check("ring:3", "free", relax="fifo", engine="reference")
+    found = verdict.counterexample
+    assert found is not None
+    for drawn in (found, found.trace, verdict.system.topology, parse_family("diamond")):
+        assert ElementTree.fromstring(drawn._repr_svg_()).tag.endswith("svg")
+    assert "no-red-in-white" in found._repr_svg_() and "no-red-in-white" not in found.trace._repr_svg_()
+    assert "<b>violated</b>" in verdict._repr_html_() and "channels are bags" in verdict.system._repr_html_()
+
+
+def test_importing_neither_package_imports_the_drawing() -> None:
+    loaded = "import sys, model, checker; print([m for m in sys.modules if m.startswith('checker.draw')])"
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert done.stdout.strip() == "[]", done.stderr
 
