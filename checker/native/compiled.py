@@ -25,6 +25,7 @@ SOURCES = (
     "store.py",
     "scans.py",
     "components.py",
+    "meeting.py",
     "sharing.py",
     "walking.py",
     "canonical.py",

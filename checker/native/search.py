@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
 from checker.native.plain import Plans
+from checker.native.space import Space, available_memory
 from checker.native.store import (
     BACK,
     COUNT,
@@ -32,7 +32,7 @@ from checker.native.store import (
     find,
     insert,
     rebuild,
-    refill,
+    stretch,
 )
 from checker.native.tables import Tables
 from checker.native.team import Team
@@ -86,21 +86,22 @@ class Search:
         self._plans = Plans()
         self.counters = np.zeros(8, np.int64)
         self.layout, self.words = fields(self.tables.widths())
-        self.rows: Words = np.empty((1 << 15, self.words), np.uint64)
-        self.table: Words = np.zeros((1 << 16) + TAIL, np.uint64)
+        self._row_space, self._table_space = Space(), Space()
+        self._rows_for(1 << 15)
+        self._table: Words = self._table_space.words((1 << 16) + TAIL)
         self.quiet = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
         self.level_end = 0
         bounds = clock.bounds
         # A search that may end within a level is left to one thread: it must end at the same state as the reference.
         alone = bounds.workers in (None, 1) or bounds.first or bounds.max_states is not None
-        self._team = None if alone else Team(bounds.workers or 1, self.words, self._room_of)
+        self._team = None if alone else Team(bounds.workers or 1, self._room_of)
         self._kept = Checkpoint(bounds.checkpoint, _identity(system, facts)) if bounds.checkpoint else None
         self._capacity, self._choices, self._wide = CAPACITY, 1024, WIDE
         self._rooms()
         self.arrays = self.tables.arrays()
         self.counters[COUNT], _ = insert(
-            self.table, self.rows, 0, pack(self.layout, self.words, self.tables.start), 0, 1, 0, self._hashes
+            self._table, self.rows, 0, pack(self.layout, self.words, self.tables.start), 0, 1, 0, self._hashes
         )
 
     # -- the search ------------------------------------------------------------------------------------------------
@@ -149,18 +150,26 @@ class Search:
             self.clock.interrupt(self.depth)
         finally:
             if self._team is not None:
-                self.table = self._team.dissolve(self)
-                self._team = None
+                self._team.close()
+
+    @property
+    def table(self) -> Words:
+        """The numbers of all rows by their hashes; after a search by several threads it is put together from theirs."""
+        if self._team is not None:
+            self._table = self._team.dissolve(self, self._table_space)
+            self._team = None
+        return self._table
 
     def take_up(self, layout: Fields, rows: Words, counters: Int64s, levels: list[int], quiet: Int64s) -> None:
         """Go on from what an earlier run had explored; the tables are filled already."""
         self.layout, self.words = layout, rows.shape[1]
         self.counters[:] = counters
         self.levels = levels
-        self.rows, self.quiet = rows.copy(), np.concatenate([quiet, np.empty(1 << 12, np.int64)])
+        self._rows_for(len(rows))
+        self.rows[:] = rows
+        self.quiet = np.concatenate([quiet, np.empty(1 << 12, np.int64)])
         self.arrays = self.tables.arrays()
-        self.table = np.zeros(int(1.5 * len(rows) / LOAD) + (1 << 16) + TAIL, np.uint64)
-        rebuild(self.table, self.rows, self.count)
+        self._enter_all(int(1.5 * len(rows) / LOAD) + (1 << 16))
         self._rooms()
 
     def _expand_level(self, end: int) -> bool:
@@ -183,7 +192,7 @@ class Search:
                 self.arrays,
                 self.layout,
                 self._plans(self.arrays, self.layout),
-                self.table,
+                self._table,
                 self.rows,
                 self.counters,
                 chunk,
@@ -232,17 +241,25 @@ class Search:
                 part = self.rows[start : min(count, start + (1 << 16))]
                 part[:] = pack(self.layout, self.words, unpack(old, part))
         else:
-            rows = np.empty((len(self.rows), self.words), np.uint64)
+            rows, self._row_space = self.rows, Space()
+            self._rows_for(len(rows))
             for start in range(0, count, 1 << 16):
                 stop = min(count, start + (1 << 16))
-                rows[start:stop] = pack(self.layout, self.words, unpack(old, self.rows[start:stop]))
-            self.rows = rows
-        self.table[:] = 0
+                self.rows[start:stop] = pack(self.layout, self.words, unpack(old, rows[start:stop]))
         if self._team is None:
-            rebuild(self.table, self.rows, count)
+            self._enter_all(len(self._table) - TAIL)
         else:
             self._team.lay_out(self)
         self._rooms()
+
+    def _rows_for(self, count: int) -> None:
+        self.rows: Words = self._row_space.words(count * self.words).reshape(count, self.words)
+
+    def _enter_all(self, slots: int) -> None:
+        """Enter all rows into a table of so many slots, whatever it held."""
+        self._table = self._table_space.words(slots + TAIL)
+        self._table[:] = 0
+        rebuild(self._table, self.rows, self.count)
 
     def _room_of(self, capacity: int, sources: int, choices: int) -> Successors:
         """Room for the successors of some sources."""
@@ -268,14 +285,14 @@ class Search:
         self.quiet_room(BATCH)
         if not self.row_room(self.count + self._capacity):
             return False
-        slots = len(self.table) - TAIL
+        slots = len(self._table) - TAIL
         if self.count + self._capacity > int(slots * LOAD):
             more = int(slots * (4.0 if self.count < 1 << 22 else 1.5))
             if not self.affordable(8 * more):
                 return False
-            table = np.zeros(more + TAIL, np.uint64)
-            refill(table, self.table)
-            self.table = table
+            self._table = self._table_space.words(more + TAIL)
+            if not stretch(self._table, slots + TAIL):
+                self._enter_all(more)
         return True
 
     def quiet_room(self, more: int) -> None:
@@ -289,7 +306,7 @@ class Search:
             more = max(count, int((4.0 if count < 1 << 22 else 1.5) * len(self.rows)))
             if not self.affordable((more - len(self.rows)) * 8 * self.words):
                 return False
-            self.rows.resize((more, self.words), refcheck=False)
+            self._rows_for(more)
         return True
 
     def affordable(self, wanted: int) -> bool:
@@ -298,11 +315,16 @@ class Search:
         if free is None or wanted < MEMORY_SHARE * free:
             return True
         self.clock.end(
-            f"memory would run out: {self.count:,} states take {self.rows.nbytes + self.table.nbytes >> 20:,} MB,"
+            f"memory would run out: {self.count:,} states take {self._bytes() >> 20:,} MB,"
             f" {wanted >> 20:,} MB more are needed and {free >> 20:,} MB are free",
             self.depth,
         )
         return False
+
+    def _bytes(self) -> int:
+        """What the states found take."""
+        tables = [self._table] if self._team is None else self._team.tables
+        return 8 * self.words * self.count + sum(table.nbytes for table in tables)
 
     # -- looking at what was found -----------------------------------------------------------------------------------
 
@@ -397,18 +419,3 @@ def _identity(system: System, facts: Facts) -> str:
     described = sorted(system.description.items())
     kinds = (type(system.program).__name__, type(system.protocol).__name__, system.assumptions)
     return repr((system.topology.machines, system.channels, described, kinds, [p.name for p in facts.moving]))
-
-
-def available_memory() -> int | None:
-    """Bytes of memory that are free for use, if the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return None

@@ -2,8 +2,8 @@
 
 A table slot is 0 or (the upper 32 bits of the row's hash, the row's number + 1). The hash chooses where to look and
 rules rows out; equality of the rows decides. A slot's place is proportional to the hash (not its remainder), so a
-larger table is filled from a smaller one by reading both from end to end. Looking up is pipelined over a batch: the
-slot, then the row, is asked of the memory some successors ahead of its use.
+larger table is filled from a smaller one by reading both from end to end, even in its own place. Looking up is
+pipelined over a batch: the slot, then the row, is asked of the memory some successors ahead of its use.
 """
 
 from __future__ import annotations
@@ -31,28 +31,55 @@ DONE, MISSES, GROW, WIDER_ROOM, WIDER_CHOICES, LIMIT = range(6)
 
 
 @kernel
-def mix(rows: Words, number: int) -> np.uint64:
+def mix(rows: Words, number: int) -> Any:
     """The hash of a row."""
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for word in range(rows.shape[1]):
+    h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[number, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+    h ^= h >> np.uint64(32)
+    for word in range(1, rows.shape[1]):
         h = (h ^ rows[number, word]) * np.uint64(0xFF51AFD7ED558CCD)
         h ^= h >> np.uint64(32)
-    h *= np.uint64(0xC4CEB9FE1A85EC53)
-    return h ^ (h >> np.uint64(31))
+    return h * np.uint64(0xC4CEB9FE1A85EC53)
+
+
+@kernel
+def hash_all(rows: Words, low: int, n: int, hashes: Words) -> None:
+    """The upper halves of the hashes of n rows from number `low` on, in hashes[:n]."""
+    if rows.shape[1] == 1:
+        for i in range(n):  # the same as below: the compiler does several at once where there is no inner loop
+            h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[low + i, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+            hashes[i] = ((h ^ (h >> np.uint64(32))) * np.uint64(0xC4CEB9FE1A85EC53)) >> np.uint64(32)
+    else:
+        for i in range(n):
+            hashes[i] = mix(rows, low + i) >> np.uint64(32)
+
+
+@kernel
+def same(rows: Words, number: Any, others: Words, other: Any) -> Any:
+    """Whether two rows are equal. The first words by themselves: most rows have no other, and a loop is dear."""
+    equal = rows[number, 0] == others[other, 0]
+    for word in range(1, rows.shape[1]):
+        equal = equal and rows[number, word] == others[other, word]
+    return equal
+
+
+@kernel
+def copy(rows: Words, number: int, others: Words, other: int) -> None:
+    """Make a row what the other one is."""
+    rows[number, 0] = others[other, 0]
+    for word in range(1, rows.shape[1]):
+        rows[number, word] = others[other, word]
 
 
 @kernel
 def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
     """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
     places = np.uint64(len(table) - TAIL)
-    words = rows.shape[1]
     n = high - low
     back = 0
+    hash_all(new, low, n, hashes)
     for step in range(n + 2 * AHEAD):
         if step < n:
-            h = mix(new, low + step) >> np.uint64(32)
-            hashes[step] = h
-            prefetch(table, np.int64((h * places) >> np.uint64(32)))
+            prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
         ahead = step - AHEAD
         if 0 <= ahead < n:
             slot = table[np.int64((hashes[ahead] * places) >> np.uint64(32))]
@@ -65,19 +92,13 @@ def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: in
             while True:
                 slot = table[at]
                 if slot == 0:
-                    for word in range(words):
-                        rows[count, word] = new[low + now, word]
+                    copy(rows, count, new, low + now)
                     count += 1
                     table[at] = (h << np.uint64(32)) | np.uint64(count)
                     break
                 if slot >> np.uint64(32) == h:
                     number = np.int64(slot & np.uint64(0xFFFFFFFF)) - 1
-                    same = True
-                    for word in range(words):
-                        if rows[number, word] != new[low + now, word]:
-                            same = False
-                            break
-                    if same:
+                    if same(rows, number, new, low + now):
                         if number < floor:
                             back += 1
                         break
@@ -89,13 +110,11 @@ def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: in
 def find(table: Words, rows: Words, wanted: Words, low: int, high: int, found: Int64s, hashes: Words) -> None:
     """The numbers of wanted[low:high] in found[0:]; -1 for a row that is not there."""
     places = np.uint64(len(table) - TAIL)
-    words = rows.shape[1]
     n = high - low
+    hash_all(wanted, low, n, hashes)
     for step in range(n + AHEAD):
         if step < n:
-            h = mix(wanted, low + step) >> np.uint64(32)
-            hashes[step] = h
-            prefetch(table, np.int64((h * places) >> np.uint64(32)))
+            prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
         now = step - AHEAD
         if now >= 0:
             h = hashes[now]
@@ -104,12 +123,7 @@ def find(table: Words, rows: Words, wanted: Words, low: int, high: int, found: I
             while table[at] != 0:
                 if table[at] >> np.uint64(32) == h:
                     number = np.int64(table[at] & np.uint64(0xFFFFFFFF)) - 1
-                    same = True
-                    for word in range(words):
-                        if rows[number, word] != wanted[low + now, word]:
-                            same = False
-                            break
-                    if same:
+                    if same(rows, number, wanted, low + now):
                         found[now] = number
                         break
                 at += 1
@@ -126,6 +140,38 @@ def refill(table: Words, old: Words) -> None:
             while table[at] != 0:
                 at += 1
             table[at] = slot
+
+
+@kernel
+def stretch(table: Words, length: int) -> Any:
+    """Refill a table that had only its first `length` slots, the others being empty; False if it must be rebuilt.
+
+    From the end on each entry moves to its new place, which lies further back, where all have been moved already; but
+    for a few at the beginning, which are put aside meanwhile.
+    """
+    places = np.uint64(len(table) - TAIL)
+    aside = np.empty(4 * TAIL, np.uint64)
+    n = 0
+    for i in range(length - 1, -1, -1):
+        slot = table[i]
+        if slot != 0:
+            table[i] = 0
+            at = np.int64(((slot >> np.uint64(32)) * places) >> np.uint64(32))
+            if at < i:
+                if n == len(aside):
+                    return False
+                aside[n] = slot
+                n += 1
+            else:
+                while table[at] != 0:
+                    at += 1
+                table[at] = slot
+    for i in range(n):
+        at = np.int64(((aside[i] >> np.uint64(32)) * places) >> np.uint64(32))
+        while table[at] != 0:
+            at += 1
+        table[at] = aside[i]
+    return True
 
 
 @kernel

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from checker.bounds import Bounds, Clock
-from checker.native import engine, team
+from checker.native import engine, store, team
 from checker.native.facts import Facts
 from checker.native.search import Search
 from checker.topologies import parse
@@ -38,10 +38,53 @@ def test_rows_are_numbered_as_by_one_thread(workers: int, monkeypatch: pytest.Mo
     assert np.array_equal(several.quiet_rows(), one.quiet_rows())
 
 
+def test_rows_of_several_words_are_numbered_as_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(team, "SOURCES", 64)
+    system = build_system(parse("biring:7")[0], "token,hops=5")
+    one, several = explored(system, 1), explored(system, 3)
+    assert one.words == several.words > 1
+    assert (several.count, several.transitions, several.levels) == (one.count, one.transitions, one.levels)
+    assert all(several.state(number) == one.state(number) for number in range(0, one.count, 11))
+
+
 @settings(max_examples=25)
 @given(SYSTEMS)
 def test_two_threads_agree_with_one_on_random_systems(system: System) -> None:
     assume(small(system))
     properties = chosen(system)
-    one, two = (engine.judge(system, properties, Bounds(workers=n)) for n in (1, 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(team, "SOURCES", 3)
+        one, two = (engine.judge(system, properties, Bounds(workers=n)) for n in (1, 2))
     assert differences(two, one) == []
+
+
+def test_a_thread_that_fails_leaves_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(thread: int, *arguments: object) -> object:
+        if thread == 1:
+            raise MemoryError("no room")
+        return work(thread, *arguments)
+
+    work = team.work
+    monkeypatch.setattr(team, "work", failing)
+    with pytest.raises(MemoryError, match="no room"):
+        explored(build_system(parse("ring:3")[0], "transfer"), 2)
+
+
+def test_a_table_is_refilled_in_its_own_place_with_nothing_lost() -> None:
+    rng = np.random.default_rng(1)
+    for crowded in (False, True):
+        rows = rng.integers(0, 1 << 62, (3000, 1)).astype(np.uint64)
+        whole = np.zeros(20_000 + store.TAIL, np.uint64)
+        small_table = whole[: 4500 + store.TAIL]
+        store.rebuild(small_table, rows, len(rows))
+        if crowded:  # as if all hashes were low: entries lie far behind their places
+            taken = small_table[small_table != 0]
+            small_table[:] = 0
+            small_table[: len(taken)] = taken & np.uint64(0xFFFFFFFF)
+        before = np.sort(whole[whole != 0])
+        assert store.stretch(whole, len(small_table))
+        assert np.array_equal(np.sort(whole[whole != 0]), before)
+        if not crowded:
+            found = np.empty(len(rows), np.int64)
+            store.find(whole, rows, rows, 0, len(rows), found, np.empty(len(rows), np.uint64))
+            assert np.array_equal(found, np.arange(len(rows)))
