@@ -5,7 +5,9 @@ from __future__ import annotations
 from html import escape
 from math import cos, hypot, pi, sin
 
-from checker.draw.layout import CHARACTER, lay_out, shortened
+from checker.draw.labels import shortened
+from checker.draw.layout import lay_out
+from checker.draw.shapes import CHARACTER
 from checker.draw.svg import STYLE, arrow_head, drawn, svg
 from checker.report.names import printable
 from checker.report.run import judged_run
@@ -46,7 +48,7 @@ def system_html(system: System) -> str:
 def trace_svg(trace: Trace) -> str:
     """The space-time diagram of a run, judged by nothing."""
     run = judged_run(Counterexample("a run", trace, {}))
-    return drawn(lay_out(run, f"{len(trace.events)} actions"))
+    return drawn(lay_out(run, [f"{len(trace.events)} actions"]))
 
 
 def topology_svg(topology: Topology) -> str:

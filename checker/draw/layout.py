@@ -1,154 +1,68 @@
-"""Where everything of a space-time diagram goes: lanes, events, arrows, the cut, and labels that do not overlap.
+"""Where everything of a space-time diagram goes.
 
-Time runs from left to right, one column an event; machines are lanes from top to bottom. All lengths are in pixels of
-the drawing. Nothing here knows SVG.
+Time runs from left to right, one column an event; machines are lanes from top to bottom. Under them come the caption,
+the legend, and what each machine recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
-from math import hypot
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
 
-from checker.draw.boxes import Box, Line
+from checker.draw.boxes import Box
+from checker.draw.labels import Labels, along, around, shortened
+from checker.draw.legend import STEP, legend
+from checker.draw.shapes import CHARACTER, Arrow, Cut, Dot, Label, Lane, Layout, Mark, Row, breadth
+from checker.journeys import Journey
 from checker.report.names import content_name, machine_name, message_name, printable, value_name
 from checker.report.run import Run
 from checker.report.words import PLAIN
 from model.action import Event
 
-COLUMN, LANE = 46.0, 84.0
+LANE = 84.0
 LEFT, TOP, RIGHT = 24.0, 46.0, 34.0
-FONT, CHARACTER = 13.0, 7.6
-LONGEST = 14
-"""Characters of a label in the picture; the rest is in its title."""
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A text centred on (x, y), its middle; `title` is the whole of it where it had to be shortened."""
-
-    text: str
-    x: float
-    y: float
-    kind: str
-    title: str = ""
-
-    @property
-    def box(self) -> Box:
-        """What it covers."""
-        width = CHARACTER * len(self.text) + 2
-        return Box(self.x - width / 2, self.y - FONT / 2 - 1, width, FONT + 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """An event of a machine; `turns`: it records its state there."""
-
-    event: int
-    machine: int
-    x: float
-    y: float
-    red: bool
-    turns: bool
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    """A message's way; end: accepted, lost, or waiting where it is still under way; `bend` lifts one to oneself."""
-
-    journey: int
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    control: bool
-    red: bool
-    end: str
-    offends: bool
-    copied: bool
-    bend: float = 0.0
-    title: str = ""
-
-    @property
-    def lines(self) -> list[Line]:
-        """Its way as straight lines; an arc as eight."""
-        shares = [i / 8 for i in range(9)] if self.bend else [0.0, 1.0]
-        points = [
-            (
-                self.x1 + (self.x2 - self.x1) * share,
-                self.y1 + (self.y2 - self.y1) * share - 3 * self.bend * share * (1 - share),
-            )
-            for share in shares
-        ]
-        return list(pairwise(points))
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """A machine's line: white from `start` to `turn`, red from there to `end`; `turn` is `end` if it stays white."""
-
-    machine: int
-    name: str
-    y: float
-    start: float
-    turn: float
-    end: float
-    crash: float | None = None
-
-
-@dataclass(slots=True)
-class Layout:
-    """A whole diagram; `recorded` are lines of text under it, `control` names the
-    protocol's own messages, `caption` says what it shows or why it fails."""
-
-    width: float
-    height: float
-    lanes: list[Lane] = field(default_factory=list)
-    dots: list[Dot] = field(default_factory=list)
-    arrows: list[Arrow] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
-    cut: list[tuple[float, float]] = field(default_factory=list)
-    ticks: list[tuple[int, float]] = field(default_factory=list)
-    recorded: list[str] = field(default_factory=list)
-    control: str = ""
-    caption: str = ""
-    loop: float | None = None
+COLUMN, NARROW, WIDE = 46.0, 30.0, 92.0
+"""The width of an event: of the many of a long run, so that it still fits a sheet of paper, at least NARROW."""
+SHEET = 1150.0
+"""The width beyond which columns become narrower."""
 
 
 class Diagram:
     """The layout of one run in the making."""
 
-    def __init__(self, run: Run, caption: str = "", offending: frozenset[int] = frozenset()) -> None:
+    def __init__(self, run: Run, captions: Sequence[str], offending: frozenset[int], least: float) -> None:
         self.run = run
         self.offending = offending
+        crossing = run.crossing() if all(run.recorded) else []
+        self.crossing = frozenset(number for number in crossing if run.journeys[number].lost is None)
         self.names = [machine_name(run.system, m) for m in range(run.system.topology.machines)]
-        self.start = LEFT + CHARACTER * min(LONGEST, max(map(len, self.names))) + 14
+        self.start = LEFT + max(breadth(shortened(name)) for name in self.names) + 14
         events = len(run.trace.events)
-        self.end = self.start + COLUMN * (events + 1)
-        height = TOP + LANE * (len(self.names) - 1) + 62
-        self.layout = Layout(self.end + RIGHT, height, caption=caption)
+        usual = min(COLUMN, max(NARROW, SHEET / (events + 1)))
+        self.column = max(usual, min(WIDE, (least - RIGHT - self.start) / (events + 1)))
+        self.end = max(self.start + self.column * (events + 1), least - RIGHT)
+        bottom = TOP + LANE * (len(self.names) - 1)
+        self.captions = [printable(text) for text in captions]
+        self.layout = Layout(self.end + RIGHT, 0.0, bottom, self.captions[0] if self.captions else f"{events} actions")
 
     def made(self) -> Layout:
         """The layout."""
         layout, run = self.layout, self.run
         layout.ticks = [(number + 1, self.x(number)) for number in range(len(run.trace.events))]
-        if run.trace.loop is not None:
-            layout.loop = self.x(run.trace.loop) - COLUMN / 2
         for number, event in enumerate(run.trace.events):
             self._dots(number, event)
         self._lanes()
         self._arrows()
-        self._cut()
-        self._labels()
-        layout.recorded = self._recorded()
-        layout.control = ", ".join(dict.fromkeys(message_name(j.message) for j in run.journeys if j.message.control))
+        layout.cuts = self._cuts()
+        self._moments()
+        layout.labels = self._labels()
+        self._texts()
         return layout
 
     def x(self, event: float) -> float:
         """Where event number `event` stands in time."""
-        return self.start + COLUMN * (event + 0.75)
+        return self.start + self.column * (event + 0.75)
 
     def y(self, machine: int) -> float:
         """The lane of a machine."""
@@ -166,108 +80,145 @@ class Diagram:
         for machine, name in enumerate(self.names):
             recorded = self.run.recorded[machine]
             turn = self.end if recorded is None else self.x(recorded.event)
-            crash = next(
-                (
-                    self.x(n)
-                    for n, event in enumerate(self.run.trace.events)
-                    if event.fault is not None and event.fault.kind == "crash" and event.actor == machine
-                ),
-                None,
-            )
-            lane = Lane(machine, name, self.y(machine), self.start, turn, self.end, crash)
-            self.layout.lanes.append(lane)
+            crashes = (n for n, event in enumerate(self.run.trace.events) if _crashes(event) and event.actor == machine)
+            crash = next(crashes, None)
+            at = None if crash is None else self.x(crash)
+            self.layout.lanes.append(Lane(machine, name, self.y(machine), self.start, turn, self.end, at))
+
+    # -- messages ----------------------------------------------------------------------------------------------
 
     def _arrows(self) -> None:
-        run = self.run
-        for number, journey in enumerate(run.journeys):
-            source, destination = run.system.channels[journey.channel]
-            y1, y2 = self.y(source), self.y(destination)
-            x1 = self.start if journey.sent is None else self.x(journey.sent)
-            end, x2 = "waiting", self.end
-            if journey.accepted is not None:
-                end, x2 = "accepted", self.x(journey.accepted)
-            elif journey.lost is not None:
-                end, x2 = "lost", self.x(journey.lost)
-            if journey.copied is not None:
-                x1, y1 = self.x(journey.copied), (y1 + y2) / 2
-            if end != "accepted":
-                y2 = y1 + (y2 - y1) * (0.55 if end == "lost" else 0.8)
-            bend = 34.0 if source == destination else 0.0
-            message = journey.message
-            red = bool(message.red >> run.snapshot & 1)
-            offends = number in self.offending
-            copied = journey.copied is not None
-            title = printable(f"{message_name(message)}, {self.names[source]} to {self.names[destination]}")
-            arrow = Arrow(number, x1, y1, x2, y2, message.control, red, end, offends, copied, bend, title)
+        before: Counter[tuple[float, ...]] = Counter()
+        reach = self._reach()
+        for number, journey in enumerate(self.run.journeys):
+            arrow = self._arrow(number, journey, reach.get(number, 0.8), before)
             self.layout.arrows.append(arrow)
 
-    def _cut(self) -> None:
-        if all(recorded is None for recorded in self.run.recorded):
-            return
-        points = []
-        for machine, recorded in enumerate(self.run.recorded):
-            if recorded is None:
-                continue  # the cut goes nowhere yet
-            moves = self.run.trace.events[recorded.event].moves
-            alone = all(move.step.action is None for move in moves)
-            shift = 0.0 if alone else -0.3 if recorded.before else 0.3
-            points.append((self.x(recorded.event + shift), self.y(machine)))
-        (first_x, first_y), (last_x, last_y) = points[0], points[-1]
-        self.layout.cut = [(first_x, first_y - 24), *points, (last_x, last_y + 24)]
+    def _arrow(self, number: int, journey: Journey, reach: float, before: Counter[tuple[float, ...]]) -> Arrow:
+        """One message's arrow; `before` counts those with the same ends, beside which it bends."""
+        run, message = self.run, journey.message
+        source, destination = run.system.channels[journey.channel]
+        y1, y2 = self.y(source), self.y(destination)
+        x1 = self.start if journey.sent is None else self.x(journey.sent)
+        end, x2 = "waiting", self.end
+        if journey.accepted is not None:
+            end, x2 = "accepted", self.x(journey.accepted)
+        elif journey.lost is not None:
+            end, x2, reach = "lost", self.x(journey.lost), 0.55 if journey.copied is None else 0.75
+        if journey.copied is not None:
+            x1, y1 = self.x(journey.copied), (y1 + y2) / 2  # where its original is then
+        if end != "accepted":
+            y2 = self.y(source) + (y2 - self.y(source)) * reach
+        ends = (x1, y1, x2, y2)
+        bend = (34.0 if source == destination else 0.0) + 14.0 * before[ends]
+        before[ends] += 1
+        name = printable(f"{message_name(message)}, {self.names[source]} to {self.names[destination]}")
+        red, copied = bool(message.red >> run.snapshot & 1), journey.copied is not None
+        offends, crosses = number in self.offending, number in self.crossing
+        return Arrow(number, *ends, message.control, red, end, offends, crosses, copied, bend, name)
 
-    # -- labels ------------------------------------------------------------------------------------------------
+    def _reach(self) -> dict[int, float]:
+        """How far each message still under way is drawn towards its machine: a channel's head the farthest."""
+        run, places = self.run, {}
+        behind: Counter[tuple[int, int]] = Counter()
+        for channel, waiting in enumerate(run.follower.waiting):
+            ends = run.system.channels[channel]
+            for _, journey in waiting:
+                places[journey] = max(0.86 - 0.16 * behind[ends], 0.22)
+                behind[ends] += 1
+        return places
 
-    def _labels(self) -> None:
-        taken = [Box(dot.x - 7, dot.y - 7, 14, 14) for dot in self.layout.dots]
-        if self.layout.cut:
-            x, y = self.layout.cut[0]
-            taken.append(Label("cut", x, y - 9, "cut").box)
-        for lane in self.layout.lanes:
-            self._put(
-                taken,
-                shortened(lane.name),
-                [(self.start - 12 - CHARACTER * len(lane.name[:LONGEST]) / 2, lane.y)],
-                "lane",
-                lane.name,
-            )
-        for dot in self.layout.dots:
+    # -- the cut, S0, S1, the loop -----------------------------------------------------------------------------
+
+    def _cuts(self) -> list[Cut]:
+        """The cut of the snapshot judged, then those of others in progress beside it."""
+        several = range(self.run.system.protocol.snapshots)
+        runs = [self.run] + [Run(self.run.trace, other) for other in several if other != self.run.snapshot]
+        cuts = []
+        for run in runs:
+            if not any(run.recorded):
+                continue
+            points = tuple((self._recording(run, machine), self.y(machine)) for machine in range(len(self.names)))
+            name = "cut" if len(several) < 2 else f"cut {run.snapshot}"
+            cuts.append(Cut(points, run is self.run, f"{name}: SSS" if run.sss is not None else name))
+        return cuts
+
+    def _recording(self, run: Run, machine: int) -> float:
+        """Where the cut crosses a machine's lane; beyond its end where it has recorded nothing yet."""
+        recorded = run.recorded[machine]
+        if recorded is None:
+            return self.end + 10
+        moves = run.trace.events[recorded.event].moves
+        alone = all(move.step.action is None for move in moves)
+        return self.x(recorded.event + (0.0 if alone else -0.3 if recorded.before else 0.3))
+
+    def _moments(self) -> None:
+        run, layout = self.run, self.layout
+        if run.start_event is not None:
+            layout.marks.append(Mark("S0", self.x(run.start_event - 0.5)))
+        if run.sss is not None:
+            layout.marks.append(Mark("S1", self.x(len(run.trace.events) - 0.5)))
+        loop = run.trace.loop
+        if loop is not None and loop < len(run.trace.events):
+            layout.loop = (self.x(loop - 0.5), self.x(len(run.trace.events) - 0.5))
+
+    # -- labels and texts --------------------------------------------------------------------------------------
+
+    def _labels(self) -> list[Label]:
+        layout, run = self.layout, self.run
+        lines = [line for arrow in layout.arrows for line in arrow.lines]
+        lines += [line for cut in layout.cuts for line in cut.lines]
+        lines += [((lane.start, lane.y), (lane.end, lane.y)) for lane in layout.lanes]
+        labels = Labels(layout.width, (Box(dot.x - 7, dot.y - 7, 14, 14) for dot in layout.dots), lines)
+        for lane in layout.lanes:
+            labels.put(lane.name, [(self.start - 12 - breadth(shortened(lane.name)) / 2, lane.y)], "lane")
+        for cut in layout.cuts:
+            (x, top), half = cut.points[0], breadth(cut.name) / 2
+            aside = min(x, layout.width - half - 4)
+            labels.put(cut.name, [(aside, top - 33), (x - half - 5, top - 20), (x + half + 5, top - 20)], "cut")
+        for dot in layout.dots:
             name = self._event_name(dot.event, dot.machine)
             if name:
-                places = [(dot.x, dot.y + side) for side in (-17.0, 17.0, -31.0, 31.0)]
-                self._put(taken, shortened(name), places, "event", name)
-        several = len({j.message.tag for j in self.run.journeys if j.message.control}) > 1
-        for arrow in self.layout.arrows:
+                labels.put(name, around(dot.x, dot.y, shortened(name)), "event")
+        for arrow in layout.arrows:
+            if arrow.end == "lost":
+                labels.put("lost", around(arrow.x2, arrow.y2, "lost"), "offends")
+            if arrow.copied:
+                labels.put("copy", around(arrow.x1, arrow.y1, "copy"), "offends")
+        several = len({j.message.tag for j in run.journeys if j.message.control}) > 1
+        for arrow in layout.arrows:
             if arrow.control and not several:
                 continue  # all dashed arrows are the same; the legend names them
-            text = message_name(self.run.journeys[arrow.journey].message)
-            kind = "control" if arrow.control else "offends" if arrow.offends else "message"
-            self._put(taken, shortened(text), along(arrow, shortened(text)), kind, text)
+            text = message_name(run.journeys[arrow.journey].message)
+            labels.put(text, along(arrow, shortened(text)), kind_of(arrow))
+        return labels.placed
 
     def _event_name(self, event: int, machine: int) -> str:
         """The name that the program gave the action, where that says more than the picture does."""
+        if _crashes(self.run.trace.events[event]):
+            return "crash"
         for move in self.run.trace.events[event].moves:
             if move.machine == machine and move.step.action is not None and move.step.action.name not in PLAIN:
                 return printable(move.step.action.name)
         return ""
 
-    def _put(self, taken: list[Box], text: str, places: list[tuple[float, float]], kind: str, whole: str) -> None:
-        """The label at the first place free of labels, dots and lines, else of labels and dots; else its arrow's or
-        dot's title alone says it."""
-        labels = [Label(text, x, y, kind, "" if text == whole else whole) for x, y in places]
-        free = [label for label in labels if not any(label.box.overlaps(box) for box in taken)]
-        clear = (label for label in free if not any(label.box.crossed(line) for line in self._lines()))
-        best = next(clear, free[0] if free else None)
-        if best is not None:
-            taken.append(best.box)
-            self.layout.labels.append(best)
+    def _texts(self) -> None:
+        """Caption, legend and what was recorded, under the lanes and their numbers."""
+        layout = self.layout
+        most = int((layout.width - 1.5 * LEFT) / CHARACTER)
+        y = layout.bottom + (88 if layout.marks or layout.loop else 70)
+        for number, caption in enumerate(self.captions):
+            y = self._write("more" if number else "caption", caption, most, y)
+        names = dict.fromkeys(message_name(j.message) for j in self.run.journeys if j.message.control)
+        layout.legend, y = legend(layout, ", ".join(names), LEFT, y)
+        for line in self._recorded():
+            y = self._write("label-cut", line, most, y)
+        layout.height = y
 
-    def _lines(self) -> Iterator[Line]:
-        """Every line that a label had better not lie on."""
-        for arrow in self.layout.arrows:
-            yield from arrow.lines
-        yield from pairwise(self.layout.cut)
-        for lane in self.layout.lanes:
-            yield (lane.start, lane.y), (lane.end, lane.y)
+    def _write(self, kind: str, text: str, most: int, y: float) -> float:
+        rows = textwrap.wrap(text, int(most * len(text) * CHARACTER / breadth(text)))
+        self.layout.rows += [Row(kind, row, y + STEP * number) for number, row in enumerate(rows)]
+        return y + STEP * len(rows)
 
     def _recorded(self) -> list[str]:
         """A line for each machine: where it recorded what."""
@@ -288,26 +239,20 @@ class Diagram:
         return lines
 
 
-def lay_out(run: Run, caption: str = "", offending: frozenset[int] = frozenset()) -> Layout:
-    """The diagram of a run; `offending` are the journeys to highlight."""
-    return Diagram(run, caption, offending).made()
+def kind_of(arrow: Arrow) -> str:
+    """What an arrow is above all: what offends, the protocol's own, in its channel at the cut, or any message."""
+    if arrow.offends:
+        return "offends"
+    return "control" if arrow.control else "crossing" if arrow.crosses else "message"
 
 
-def shortened(text: str) -> str:
-    """At most `LONGEST` characters."""
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def _crashes(event: Event) -> bool:
+    return event.fault is not None and event.fault.kind == "crash"
 
 
-def along(arrow: Arrow, text: str) -> list[tuple[float, float]]:
-    """Places for an arrow's label, clear of its line: beside its middle first, then nearer its ends, then farther."""
-    dx, dy = arrow.x2 - arrow.x1, arrow.y2 - arrow.y1
-    length = hypot(dx, dy)
-    across, up = dy / length, -dx / length
-    clear = CHARACTER * len(text) / 2 * abs(across) + FONT / 2 * abs(up) + 3
-    places = []
-    for away in (clear, clear + 9, clear + 18):
-        for share in (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8):
-            x = arrow.x1 + dx * share
-            y = arrow.y1 + dy * share - arrow.bend * 0.75
-            places += [(x + across * away, y + up * away), (x - across * away, y - up * away)]
-    return places
+def lay_out(
+    run: Run, captions: Sequence[str] = (), offending: frozenset[int] = frozenset(), least: float = 600.0
+) -> Layout:
+    """The diagram of a run: under it the captions, of which the first stands out; `offending` are the journeys to
+    highlight; `least` is the smallest width."""
+    return Diagram(run, captions, offending, least).made()

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from checker.draw.layout import lay_out
-from checker.draw.svg import drawn
+from checker.draw.svg import drawn, offending
 from checker.report.data import system_json
 from checker.report.exchange import Exchanged, exchange
 from checker.report.explain import explain
@@ -23,6 +23,9 @@ from model.program import Underlying
 from model.properties import PROPERTIES
 from model.system import State
 from model.trace import Counterexample
+
+PHONE = 336.0
+"""The width of a diagram that a phone shows whole."""
 
 
 def html(found: Counterexample) -> str:
@@ -47,8 +50,7 @@ def page(title: str, body: str) -> str:
 def section(found: Counterexample, number: int) -> str:
     """The part of a page about one run; `number` tells the parts of a page apart."""
     run, explanation = judged_run(found), explain(found)
-    offending = frozenset(m["journey"] for m in explanation["messages"])
-    picture = drawn(lay_out(run, explanation["why"][0], offending))
+    picture = drawn(lay_out(run, (), offending(found), least=PHONE))
     data = json.dumps(run_data(found, run, explanation)).replace("<", "\\u003c")
     claim = PROPERTIES[found.property].claim if found.property in PROPERTIES else "A run that shows that it can happen."
     words = run.system.description

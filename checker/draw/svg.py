@@ -6,13 +6,15 @@ protocol's is dashed as well, so the picture also reads in grey.
 
 from __future__ import annotations
 
-import textwrap
 from html import escape
+from itertools import pairwise
 from math import hypot
 
-from checker.draw.layout import CHARACTER, FONT, Arrow, Dot, Label, Lane, Layout, lay_out
+from checker.draw.layout import kind_of, lay_out
+from checker.draw.shapes import FONT, Arrow, Cut, Dot, Label, Lane, Layout, Sample
 from checker.report.explain import explain
 from checker.report.run import judged_run
+from model.properties import PROPERTIES
 from model.trace import Counterexample
 
 STYLE = """
@@ -27,18 +29,25 @@ STYLE = """
 .st .message.r { stroke: #d55e00; stroke-width: 2.2; }
 .st .control { stroke: #0072b2; stroke-width: 1.4; stroke-dasharray: 5 4; fill: none; }
 .st .offends { stroke: #b0005d; stroke-width: 4; fill: none; }
+.st .crossing { stroke: #00805c; stroke-width: 3; fill: none; }
+.st .open { stroke-dasharray: none; stroke-width: 2; fill: #ffffff; }
 .st .head { fill: #444a54; }
 .st .head.r { fill: #d55e00; }
 .st .head.c { fill: #0072b2; }
 .st .head.o { fill: #b0005d; }
-.st .cut { stroke: #009e73; stroke-width: 2.5; stroke-dasharray: 2 5; stroke-linecap: round; fill: none; }
+.st .head.k { fill: #00805c; }
+.st .cut { stroke: #009e73; stroke-width: 3; stroke-opacity: 0.75; fill: none; }
+.st .cut.beside { stroke-width: 1.5; stroke-dasharray: 9 4; }
+.st .loop { fill: #0072b2; fill-opacity: 0.09; }
+.st .moment { stroke: #6a6f78; stroke-dasharray: 1 4; }
 .st .cross { stroke: #b0005d; stroke-width: 2.5; }
 .st .grid { stroke: #000000; stroke-opacity: 0.07; }
-.st .tick { fill: #6a6f78; font-size: 11px; }
+.st .tick { fill: #5c616a; font-size: 11px; }
+.st .mark { font-size: 11px; font-weight: bold; }
 .st .name, .st .caption { font-weight: bold; }
 .st .label-control { fill: #0072b2; }
 .st .label-offends { fill: #b0005d; font-weight: bold; }
-.st .label-cut { fill: #00704f; }
+.st .label-cut, .st .label-crossing { fill: #00704f; }
 @media (prefers-color-scheme: dark) {
   .st { background: #15181d; }
   .st text { fill: #e8eaee; }
@@ -53,112 +62,130 @@ STYLE = """
   .st .head.r { fill: #ff8a3c; }
   .st .head.c { fill: #56b4e9; }
   .st .head.o { fill: #ff6bb0; }
+  .st .head.k { fill: #2fd6a3; }
+  .st .open { fill: #15181d; }
+  .st .crossing { stroke: #2fd6a3; }
+  .st .loop { fill: #56b4e9; fill-opacity: 0.14; }
+  .st .moment { stroke: #a9afba; }
   .st .offends, .st .cross { stroke: #ff6bb0; }
   .st .cut { stroke: #2fd6a3; }
   .st .grid { stroke: #ffffff; }
   .st .tick { fill: #a9afba; }
   .st .label-control { fill: #56b4e9; }
   .st .label-offends { fill: #ff6bb0; }
-  .st .label-cut { fill: #2fd6a3; }
+  .st .label-cut, .st .label-crossing { fill: #2fd6a3; }
 }
 """
 
 
 def svg(found: Counterexample) -> str:
     """The diagram of a counterexample or witness, with a caption that says why."""
-    explanation = explain(found)
-    offending = frozenset(m["journey"] for m in explanation["messages"])
-    return drawn(lay_out(judged_run(found), f"{found.property}: {explanation['why'][0]}", offending))
+    reason = explain(found)
+    why: list[str] = reason["why"]
+    more = why[1:2] if reason["messages"] or found.property in PROPERTIES else []
+    return drawn(lay_out(judged_run(found), [f"{found.property}: {why[0]}", *more], offending(found)))
+
+
+def offending(found: Counterexample) -> frozenset[int]:
+    """The journeys of the messages that break the property; none in a witness."""
+    return frozenset(m["journey"] for m in explain(found)["messages"] if found.property in PROPERTIES)
 
 
 def drawn(layout: Layout) -> str:
     """The SVG document of a layout."""
-    width = max(layout.width, 560.0)
-    rows = _rows(layout, width)
-    height = layout.height + 19 * len(rows) + 10
+    width, height, low = layout.width, layout.height, layout.bottom
     body = [
         f'<rect class="paper" width="{width:g}" height="{height:g}"/>',
-        *(f'<line class="grid" x1="{x:g}" x2="{x:g}" y1="18" y2="{layout.height - 30:g}"/>' for _, x in layout.ticks),
+        *_loop(layout),
+        *(f'<line class="grid" x1="{x:g}" x2="{x:g}" y1="18" y2="{low + 32:g}"/>' for _, x in layout.ticks),
         *(
-            f'<text class="tick" x="{x:g}" y="{layout.height - 18:g}" text-anchor="middle">{number}</text>'
+            f'<text class="tick" x="{x:g}" y="{low + 44:g}" text-anchor="middle">{number}</text>'
             for number, x in layout.ticks
         ),
+        *(part for mark in layout.marks for part in _moment(mark.text, mark.x, low)),
         *(part for lane in layout.lanes for part in _lane(lane)),
-        *_cut(layout),
+        *(_cut(cut) for cut in layout.cuts),
         *(part for arrow in layout.arrows for part in _arrow(arrow)),
         *(_dot(dot) for dot in layout.dots),
+        *(part for lane in layout.lanes if lane.crash is not None for part in _cross(lane.crash, lane.y, 9)),
         *(_label(label) for label in layout.labels),
-        *(
-            f'<text class="{kind}" x="24" y="{layout.height + 6 + 19 * i:g}">{escape(text)}</text>'
-            for i, (kind, text) in enumerate(rows)
-        ),
+        *(part for sample in layout.legend for part in _sample(sample)),
+        *(f'<text class="{row.kind}" x="24" y="{row.y + 4:g}">{escape(row.text)}</text>' for row in layout.rows),
     ]
-    if layout.loop is not None:
-        side = "start" if layout.loop + 170 < width else "end"
-        body.append(
-            f'<text class="tick" x="{layout.loop:g}" y="14" text-anchor="{side}">from here on for ever ↻</text>'
-        )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="st" role="img" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}"><title>{escape(layout.caption)}</title><style>{STYLE}</style>\n'
+        f'viewBox="0 0 {width:g} {height:g}"><title>{escape(layout.title)}</title><style>{STYLE}</style>\n'
         + "\n".join(body)
         + "\n</svg>\n"
     )
 
 
-def _rows(layout: Layout, width: float) -> list[tuple[str, str]]:
-    """The lines of text under the picture, with their classes."""
-    most = max(40, int((width - 40) / CHARACTER))
-    caption = [("caption", line) for line in textwrap.wrap(layout.caption, most)]
-    key = "○ white  ● red  ⋯ cut" + (f"  ┄ {layout.control}" if layout.control else "")
-    return [*caption, ("tick", key)] + [
-        ("label-cut", line) for text in layout.recorded for line in textwrap.wrap(text, most)
+def _loop(layout: Layout) -> list[str]:
+    """The part that is repeated for ever, shaded."""
+    if layout.loop is None:
+        return []
+    start, end = layout.loop
+    words = "this repeats for ever ↻"
+    return [
+        f'<rect class="loop" x="{start:g}" y="18" width="{end - start:g}" height="{layout.bottom + 32:g}"/>',
+        f'<text class="tick mark" x="{end:g}" y="{layout.bottom + 62:g}" text-anchor="end">{words}</text>',
+    ]
+
+
+def _moment(name: str, x: float, low: float) -> list[str]:
+    return [
+        f'<line class="moment" x1="{x:g}" x2="{x:g}" y1="18" y2="{low + 50:g}"/>',
+        f'<text class="tick mark" x="{x:g}" y="{low + 62:g}" text-anchor="middle">{name}</text>',
     ]
 
 
 def _lane(lane: Lane) -> list[str]:
     end = lane.end if lane.crash is None else lane.crash
     turn = min(lane.turn, end)
-    parts = [f'<line class="white" x1="{lane.start:g}" x2="{turn:g}" y1="{lane.y:g}" y2="{lane.y:g}"/>']
+    parts = []
+    if lane.start < turn:
+        parts.append(f'<line class="white" x1="{lane.start:g}" x2="{turn:g}" y1="{lane.y:g}" y2="{lane.y:g}"/>')
     if turn < end:
         parts.append(f'<line class="red" x1="{turn:g}" x2="{end:g}" y1="{lane.y:g}" y2="{lane.y:g}"/>')
-    if lane.crash is not None:
-        parts += _cross(lane.crash, lane.y)
     return parts
 
 
-def _cut(layout: Layout) -> list[str]:
-    if not layout.cut:
-        return []
-    points = " ".join(f"{x:g},{y:g}" for x, y in layout.cut)
-    x, y = layout.cut[0]
-    return [
-        f'<polyline class="cut" points="{points}"/>',
-        f'<text class="label-cut" x="{x:g}" y="{y - 5:g}" text-anchor="middle">cut</text>',
-    ]
+def _cut(cut: Cut) -> str:
+    (x, y), end = cut.points[0], cut.points[-1]
+    path = f"M{x:g} {y - 24:g} V{y:g}"
+    for (x1, y1), (x2, y2) in pairwise(cut.points):
+        middle = (y1 + y2) / 2
+        path += f" C{x1:g} {middle:g} {x2:g} {middle:g} {x2:g} {y2:g}"
+    return f'<path class="{"cut" if cut.main else "cut beside"}" d="{path} V{end[1] + 24:g}"/>'
 
 
 def _arrow(arrow: Arrow) -> list[str]:
-    kind = "offends" if arrow.offends else "control" if arrow.control else "message r" if arrow.red else "message"
-    head = "o" if arrow.offends else "c" if arrow.control else "r" if arrow.red else ""
+    kind = kind_of(arrow)
+    shown = "message r" if kind == "message" and arrow.red else kind
     if arrow.bend:
-        middle, top = (arrow.x1 + arrow.x2) / 2, arrow.y1 - 1.5 * arrow.bend
-        path = f"M{arrow.x1:g} {arrow.y1:g} Q{middle:g} {top:g} {arrow.x2:g} {arrow.y2:g}"
-        tip = (arrow.x2 - middle, arrow.y2 - top)
+        across, up = arrow.aside
+        away = 1.5 * arrow.bend
+        turn = ((arrow.x1 + arrow.x2) / 2 + across * away, (arrow.y1 + arrow.y2) / 2 + up * away)
+        path = f"M{arrow.x1:g} {arrow.y1:g} Q{turn[0]:.5g} {turn[1]:.5g} {arrow.x2:g} {arrow.y2:g}"
     else:
+        turn = (arrow.x1, arrow.y1)
         path = f"M{arrow.x1:g} {arrow.y1:g} L{arrow.x2:g} {arrow.y2:g}"
-        tip = (arrow.x2 - arrow.x1, arrow.y2 - arrow.y1)
     dashes = ' stroke-dasharray="7 5"' if arrow.control and arrow.offends else ""
-    parts = [f'<path class="{kind}"{dashes} d="{path}"><title>{escape(arrow.title)}</title></path>']
+    title = f"<title>{escape(arrow.title)}</title>" if arrow.title else ""
+    parts = [f'<path class="{shown}"{dashes} d="{path}">{title}</path>']
     if arrow.copied:
-        parts.append(f'<circle class="{kind}" cx="{arrow.x1:g}" cy="{arrow.y1:g}" r="4"/>')
+        parts.append(f'<circle class="{shown} open" cx="{arrow.x1:g}" cy="{arrow.y1:g}" r="4"/>')
     if arrow.end == "accepted":
-        parts.append(arrow_head(arrow.x2, arrow.y2, tip, head))
+        parts.append(arrow_head(arrow.x2, arrow.y2, (arrow.x2 - turn[0], arrow.y2 - turn[1]), HEADS.get(shown, "")))
     elif arrow.end == "lost":
         parts += _cross(arrow.x2, arrow.y2)
     else:
-        parts.append(f'<circle class="{kind}" cx="{arrow.x2:g}" cy="{arrow.y2:g}" r="3"/>')
+        parts.append(f'<circle class="{shown} open" cx="{arrow.x2:g}" cy="{arrow.y2:g}" r="4"/>')
     return parts
+
+
+HEADS = {"offends": "o", "control": "c", "crossing": "k", "message r": "r"}
+"""The class of an arrow's head, by its line's."""
 
 
 def arrow_head(x: float, y: float, tip: tuple[float, float], kind: str) -> str:
@@ -172,8 +199,11 @@ def arrow_head(x: float, y: float, tip: tuple[float, float], kind: str) -> str:
     return f'<polygon class="head {kind}" points="{points}"/>'
 
 
-def _cross(x: float, y: float) -> list[str]:
-    return [f'<line class="cross" x1="{x - 6:g}" y1="{y + dy:g}" x2="{x + 6:g}" y2="{y - dy:g}"/>' for dy in (-6, 6)]
+def _cross(x: float, y: float, half: int = 6) -> list[str]:
+    return [
+        f'<line class="cross" x1="{x - half:g}" y1="{y + dy:g}" x2="{x + half:g}" y2="{y - dy:g}"/>'
+        for dy in (-half, half)
+    ]
 
 
 def _dot(dot: Dot) -> str:
@@ -191,3 +221,11 @@ def _label(label: Label) -> str:
         f'<text class="{kind}" x="{label.x:g}" y="{label.y + FONT * 0.36:g}" text-anchor="middle">'
         f"{title}{escape(label.text)}</text>"
     )
+
+
+def _sample(sample: Sample) -> list[str]:
+    shape = sample.shape
+    return [
+        *(_arrow(shape) if isinstance(shape, Arrow) else _lane(shape)),
+        f'<text class="tick" x="{sample.x:g}" y="{sample.y + 4:g}">{escape(sample.text)}</text>',
+    ]

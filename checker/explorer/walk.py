@@ -100,7 +100,7 @@ class Walks:
         found = self.saved(trace)
         return {
             "choices": choices,
-            "picture": drawn(lay_out(run, f"{len(choices)} actions")),
+            "picture": drawn(lay_out(run, [f"{len(choices)} actions"])),
             "steps": run_data(found, run, explain(found))["steps"],
             "enabled": [self._event(event) for event in self.system.events(state)],
             "properties": [{"name": p.name, "status": self.status(p, run)} for p in self.properties],

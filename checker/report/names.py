@@ -34,9 +34,9 @@ def channel_name(system: System, channel: int) -> str:
 
 
 def message_name(message: Message) -> str:
-    """A marker by its name, a message by its payload, with the protocol's tag if it has one."""
+    """A marker by its name or number, a message by its payload, with the protocol's tag if it has one."""
     if message.control:
-        return value_name(message.tag)
+        return f"marker {message.tag}" if isinstance(message.tag, int) else value_name(message.tag)
     shown = "message" if message.payload is None else value_name(message.payload)
     return shown if message.tag in (None, "white", "red") else f"{shown} [{value_name(message.tag)}]"
 
