@@ -57,6 +57,14 @@ class Clock:
             self._cut(f"the time limit of {bounds.timeout:g} s was met", "depth", depth)
         return self.why is not None
 
+    def beside(self, bounds: Bounds | None = None) -> Clock:
+        """The clock of another search of the same check: its time began with the check's."""
+        return Clock(bounds or self.bounds, started=self.started)
+
+    def further(self) -> Clock:
+        """The clock of a search over what this one explored: if that is all, only time bounds it."""
+        return self.beside(self.bounds if self.why is not None else Bounds(timeout=self.bounds.timeout))
+
     def interrupt(self, depth: int) -> None:
         """Stop for a keyboard interrupt."""
         self._cut("interrupted", "depth", depth)

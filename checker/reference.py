@@ -95,7 +95,7 @@ class Reference:
                     self.completed.append((number, snapshot, system.recorded(state, snapshot)))
         if self.clock.why == "interrupted":
             return
-        alone, clock = self.alone, Clock(self.clock.bounds)
+        alone, clock = self.alone, self.clock.beside()
         self.underlying = explore(alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), clock)
         if clock.why == "interrupted":
             self.clock.interrupt(self.graph.depth)
@@ -245,7 +245,8 @@ class Reference:
     def search_cuts(self, snapshot: int) -> None:
         """The second search, for one of the snapshots in progress."""
         system, states = self.system, self.graph
-        passage = SearchedPassage(system, self.clock.bounds.max_states)
+        clock = self.clock.further()
+        passage = SearchedPassage(system, clock.bounds.max_states)
         pending = {p.name: p for p in self.properties if p.on_taken is not None}
         reasons: dict[str, dict[Node, Reason]] = {name: {} for name in pending}
 
@@ -269,7 +270,6 @@ class Reference:
                 for event, succ in zip(self.events(number), states.successors[number], strict=True):
                     yield succ, extend(system, snapshot, cut, event, states.nodes[number].channels)
 
-        clock = Clock(self.clock.bounds)
         graph = explore([(0, begin(system, states.nodes[0]))], expand, clock, visit)
         if clock.why == "interrupted":
             raise KeyboardInterrupt

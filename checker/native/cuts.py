@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from checker.bounds import Clock
 from checker.native import routes
 from checker.native.facts import Numbering
 from checker.native.fairness import Memory
@@ -83,7 +82,7 @@ def _search(
             for at, (row, target) in enumerate(leads):
                 yield target, transitions.cut_after(snapshot, cuts, known, node, at, row)
 
-    clock = Clock(findings.clock.bounds)
+    clock = findings.clock.further()
     start = cuts(begin(system, rows.state(0)))
     graph = explore([(0, start)], expand, clock, judge.visit)
     if clock.why == "interrupted":
@@ -111,7 +110,7 @@ class Judge:
     def __init__(self, findings: Findings, claims: list[Property], snapshot: int, complete: set[int]) -> None:
         self.findings, self.claims, self.snapshot, self.complete = findings, claims, snapshot, complete
         self.system: System = findings.system
-        self.passage = SearchedPassage(self.system, findings.clock.bounds.max_states)
+        self.passage = SearchedPassage(self.system, findings.clock.further().bounds.max_states)
         self.reasons: dict[str, dict[Node, Reason]] = {claim.name: {} for claim in claims}
         self.open = list(claims)
         self.cuts = Numbering()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from dataclasses import replace
 
 from checker.bounds import Bounds, Clock, Progress, silent
 from checker.native.compiled import compiled_before
@@ -62,20 +61,28 @@ def reduced(system: System, properties: list[Property], bounds: Bounds, progress
 class Native:
     """One check in progress."""
 
-    def __init__(self, system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> None:
-        self.started = time.monotonic()
+    def __init__(
+        self,
+        system: System,
+        properties: list[Property],
+        bounds: Bounds,
+        progress: Progress,
+        began: float | None = None,
+    ) -> None:
+        self.started = time.monotonic() if began is None else began
         self.system = system
         self.properties = properties
-        self.clock = Clock(bounds)
+        self.clock = Clock(bounds, started=self.started)
         self.facts = Facts(system, properties)
         self.search = Search(system, self.facts, self.clock, progress)
         self.snapshots = Snapshots(self.search)
         self.findings = Findings(self.search, properties)
-        self.shadow = Shadow(system, replace(bounds, checkpoint=None, workers=None))
+        self.shadow = Shadow(system, self.clock)
 
     def verdict(self) -> Verdict:
         """Explore, judge, and say what was found."""
         self._explore()
+        counts: Counts | None = None
         try:
             if self.clock.why == "interrupted":
                 raise KeyboardInterrupt  # whoever interrupts wants the figures now
@@ -85,13 +92,14 @@ class Native:
             self._judge_goals(self._chosen("goal"))
             self._judge_lost(self._chosen("preserves"))
             self._judge_snapshots()
+            counts = self._counts()
         except KeyboardInterrupt:
             self.clock.interrupt(self.search.depth)
         return Verdict(
             system=self.system,
             engine="native",
             coverage=Coverage("exhaustive") if self.clock.limit is None else Coverage("bounded", (self.clock.limit,)),
-            counts=self._counts(),
+            counts=counts or self._counts(),
             properties=tuple(map(self._property, self.properties)),
             snapshots=self.snapshots.distinct(),
             reason=self.clock.why,

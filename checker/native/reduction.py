@@ -214,9 +214,8 @@ class ReducedSearch(Search):
 class ReducedShadow(Shadow):
     """The underlying computation, reduced as well: what counts is which rows it has."""
 
-    def __init__(self, system: System, bounds: Bounds) -> None:
-        super().__init__(system, bounds)
-        self.search = ReducedSearch(self.system, self.facts, Clock(bounds))
+    def _search(self, clock: Clock) -> Search:
+        return ReducedSearch(self.system, self.facts, clock.beside())
 
     def states(self) -> int | None:
         """They are not all met."""
@@ -253,7 +252,7 @@ class Reduced(Native):
         self.search: ReducedSearch = ReducedSearch(system, self.facts, self.clock, progress)
         self.snapshots = Snapshots(self.search)
         self.findings = Findings(self.search, properties)
-        self.shadow: ReducedShadow = ReducedShadow(system, replace(bounds, reduce=False))
+        self.shadow: ReducedShadow = ReducedShadow(system, self.clock)
 
     def verdict(self) -> Verdict:
         """As without reduction; what the reduced graph does not show is unknown."""

@@ -376,14 +376,17 @@ class Search:
 
     def links(self, numbers: range | NDArray[np.int64]) -> Iterator[tuple[int, Int64s, Int64s]]:
         """The same as (first of them, where each one's targets end, targets): row numbers for a range, else places."""
-        low, end, rows = 0, len(numbers), self.rows
+        low, end = 0, len(numbers)
         if isinstance(numbers, range):
             low, end = numbers.start, numbers.stop
         while low < end:
             stop = min(end, low + PORTION)
-            if not isinstance(numbers, range):
-                rows = self.rows[numbers[low:stop]]
-            done = self._portion(rows, low if rows is self.rows else 0, stop - low)
+            if isinstance(numbers, range):
+                done = self._portion(self.rows, low, stop - low)
+            else:
+                done = self._portion(self.rows[numbers[low:stop]], 0, stop - low)
+            if not done:
+                continue
             ends = self.wide.ends[:done].copy()
             total = int(ends[-1])
             target = np.empty(total, np.int64)
@@ -401,17 +404,18 @@ class Search:
         return [index for _, index in path]
 
     def _portion(self, rows: Words, low: int, most: int) -> int:
-        """Expand some of these rows, described, into the wide room; how many were done."""
-        while True:
-            done, misses, choices = expand(self.arrays, self.layout, rows, low, low + most, self.wide, True)
-            if misses:
-                # Only where a bound cut the search off in the middle of filling, or the row was never expanded.
-                self.tables.fill(self.wide.misses[:misses])
-                self.arrays = self.tables.arrays()
-            elif choices or not done:
-                self.wider()
-            else:
-                return int(done)
+        """Expand some of these rows, described, into the wide room; how many were done: 0 if it is to be asked again.
+
+        There are misses only beyond a bound; filling them in may lay all rows out anew.
+        """
+        done, misses, choices = expand(self.arrays, self.layout, rows, low, low + most, self.wide, True)
+        if misses:
+            self.fill(self.wide.misses[:misses])
+            return 0
+        if choices or not done:
+            self.wider()
+            return 0
+        return int(done)
 
 
 def _identity(system: System, facts: Facts) -> str:

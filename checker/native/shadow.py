@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.bounds import Bounds, Clock
+from checker.bounds import Clock
 from checker.native import routes
 from checker.native.distinct import Distinct
 from checker.native.facts import Facts
@@ -23,15 +25,21 @@ PORTION = 1 << 15
 class Shadow:
     """The search of the underlying computation."""
 
-    def __init__(self, system: System, bounds: Bounds) -> None:
+    def __init__(self, system: System, clock: Clock) -> None:
         self.system = system.alone()
         self.facts = Facts(self.system, [])
-        self.search = Search(self.system, self.facts, Clock(bounds))
+        self.search = self._search(clock)
+
+    def _search(self, clock: Clock) -> Search:
+        bounds = replace(clock.bounds, checkpoint=None, workers=None, symmetry=False, reduce=False)
+        return Search(self.system, self.facts, clock.beside(bounds))
 
     def explore(self) -> None:
-        """All of it, within the bounds."""
+        """All of it, within the bounds; raises `KeyboardInterrupt` if that was interrupted."""
         for _ in self.search.explore():
             pass
+        if self.search.clock.why == "interrupted":
+            raise KeyboardInterrupt
 
     @property
     def whole(self) -> bool:

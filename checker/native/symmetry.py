@@ -191,8 +191,8 @@ class SymmetricSnapshots(Snapshots):
 class SymmetricShadow(Shadow):
     """The underlying computation, all of it; it knows its states' images."""
 
-    def __init__(self, system: System, bounds: Bounds, group: Group) -> None:
-        super().__init__(system, bounds)
+    def __init__(self, system: System, clock: Clock, group: Group) -> None:
+        super().__init__(system, clock)
         topology = len(system.topology.channels)
         self.group = Group.of(replace(by, channels=by.channels[:topology]) for by in group.members)
 
@@ -235,7 +235,7 @@ class Symmetric(Native):
         self.search: SymmetricSearch = SymmetricSearch(system, self.facts, self.clock, progress, group)
         self.snapshots = SymmetricSnapshots(self.search)
         self.findings = SymmetricFindings(self.search, properties)
-        self.shadow = SymmetricShadow(system, replace(bounds, symmetry=False), group)
+        self.shadow = SymmetricShadow(system, self.clock, group)
 
     def _judge_goals(self, claims: list[Property]) -> None:
         if any(p.name == NO_DEADLOCK for p in self.properties):
@@ -258,7 +258,8 @@ class Symmetric(Native):
         return bool(loops) or len(component) > component.max() + 1
 
     def _judge_unreduced(self, claims: list[Property]) -> None:
-        verdict = Native(self.system, claims, replace(self.clock.bounds, symmetry=False), self.progress).verdict()
+        bounds = replace(self.clock.bounds, symmetry=False)
+        verdict = Native(self.system, claims, bounds, self.progress, self.clock.started).verdict()
         for claim, found in zip(claims, verdict.properties, strict=True):
             if found.counterexample is not None and found.length is not None:
                 self.findings.found[claim.name] = (found.length, found.counterexample)

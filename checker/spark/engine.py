@@ -73,7 +73,7 @@ class Check:
         self.clock = Clock(bounds)
         self.facts = Facts(system, properties)
         self.exploration = Exploration(system, self.facts, folder, partitions, self.clock)
-        self.shadow = Shadow(system, replace(bounds, master=None, checkpoint=None))
+        self.shadow = Shadow(system, self.clock)
         self.reports = Reports(self.exploration, self.shadow)
         self.projected = any(p.preserves for p in properties)
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from checker.bounds import Bounds
+from checker import reference
+from checker.bounds import Bounds, Clock, silent
 from checker.native import engine, runs
 from checker.native import search as native_search
-from checker.native.arrays import fields, pack, unpack
+from checker.native.arrays import Fields, fields, pack, unpack
 from checker.native.distinct import Distinct
+from checker.native.facts import Facts
+from checker.native.tables import Tables
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen
+from model.protocol import NoSnapshot
 from model.verdict import Outcome
+from tests.native.agreement import differences
 
 
 def test_memory_that_would_run_out_gives_unknown_and_says_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +42,85 @@ def test_an_interruption_gives_what_was_covered(monkeypatch: pytest.MonkeyPatch)
     verdict = engine.judge(system, chosen(system), Bounds(), interrupt)
     assert verdict.reason == "interrupted" and verdict.outcome is Outcome.UNKNOWN
     assert verdict.counts.depth == 6 and verdict.counts.states < 20963
+
+
+def test_an_interruption_of_the_search_of_the_computation_alone_is_one_of_the_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    system = build_system(parse("complete:3")[0], "transfer")
+    filled = Tables.fill
+
+    def interrupt(tables: Tables, misses: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        if type(tables.system.protocol) is NoSnapshot:
+            raise KeyboardInterrupt
+        filled(tables, misses)
+
+    monkeypatch.setattr(Tables, "fill", interrupt)
+    verdict = engine.judge(system, chosen(system))
+    assert verdict.reason == "interrupted" and verdict.outcome is Outcome.UNKNOWN
+    assert verdict.counts.states == 20963 and verdict.coverage.kind == "bounded"
+
+
+def test_an_interruption_while_runs_are_counted_leaves_what_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(search: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "maximal_runs", interrupt)
+    system = build_system(parse("ring:3")[0], "transfer")
+    verdict = engine.judge(system, chosen(system))
+    assert verdict.reason == "interrupted" and verdict.outcome is Outcome.UNKNOWN
+    assert verdict.counts.states == 298 and verdict.counts.interleavings is None
+
+
+@pytest.mark.parametrize("protocol", ["marker", "late-marker"])
+def test_a_bound_that_cuts_nothing_off_changes_nothing_and_engines_agree_at_every_bound(protocol: str) -> None:
+    system = build_system(parse("ring:3")[0], "transfer", protocol)
+    properties = chosen(system)
+    whole = engine.judge(system, properties)
+    states = whole.counts.states
+    for bound in (1, 2, states // 2, states - 1, states, states + 1, 2 * states):
+        bounds = Bounds(max_states=bound)
+        found = engine.judge(system, properties, bounds)
+        assert differences(found, reference.judge(system, properties, bounds)) == []
+        assert (differences(found, whole) == []) == (bound > states)
+
+
+def test_the_time_limit_is_that_of_all_searches_of_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(Bounds(timeout=10.0, max_states=5))
+    monkeypatch.setattr("checker.bounds.time.monotonic", lambda: clock.started + 11)
+    assert clock.beside().stop(0, 0) and clock.further().stop(0, 0)
+    system = build_system(parse("complete:3")[0], "transfer")
+    assert engine.Native(system, [], Bounds(), silent, began=clock.started).shadow.search.clock.started == clock.started
+
+
+def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Little room in each field, so that what is filled in while looking calls for a new layout.
+    monkeypatch.setattr("checker.native.search.fields", narrow)
+    system = build_system(parse("complete:3")[0], "free,s=1")
+    laid_out_anew = 0
+    for bound in (10, 20, 40, 80):
+        search = native_search.Search(system, Facts(system, []), Clock(Bounds(max_states=bound)))
+        for _ in search.explore():
+            pass
+        assert search.expanded < search.count
+        before, layout = [search.state(number) for number in range(search.count)], search.layout
+        index = {state: number for number, state in enumerate(before)}
+        for number in range(search.count):
+            wanted = [index.get(system.step(before[number], e), -1) for e in system.events(before[number])]
+            assert search.successors(number) == wanted
+        assert [search.state(number) for number in range(search.count)] == before
+        laid_out_anew += search.layout is not layout
+    assert laid_out_anew
+
+
+def narrow(widths: list[int]) -> tuple[Fields, int]:
+    """As `fields`, with no spare bits."""
+    starts = np.cumsum([0, *widths[:-1]])
+    word, shift = np.divmod(starts, 32)
+    ends = shift + np.array(widths)
+    assert (ends <= 64).all()
+    mask = np.array([(1 << width) - 1 for width in widths], np.uint64)
+    return Fields(word.astype(np.int64), shift.astype(np.uint64), mask), int(word[-1]) + 1
 
 
 def test_packing_keeps_every_value_whatever_the_widths() -> None:
