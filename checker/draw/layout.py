@@ -22,7 +22,7 @@ from model.action import Event
 
 LANE = 84.0
 LEFT, TOP, RIGHT = 24.0, 46.0, 34.0
-COLUMN, NARROW, WIDE = 46.0, 30.0, 92.0
+COLUMN, NARROW, WIDE = 46.0, 30.0, 128.0
 """The width of an event: of the many of a long run, so that it still fits a sheet of paper, at least NARROW."""
 SHEET = 1150.0
 """The width beyond which columns become narrower."""

@@ -1,4 +1,3 @@
-"use strict";
 for (const section of document.querySelectorAll(".run")) {
   const data = JSON.parse(section.querySelector(".data").textContent);
   const last = data.steps.length - 1;
@@ -37,7 +36,8 @@ for (const section of document.querySelectorAll(".run")) {
   const count = make("span", "", "count");
   controls.append(
     button("|◀", "first (Home)", () => go(0)), button("◀", "back (Left)", () => go(at - 1)),
-    button("▶", "forward (Right)", () => go(at + 1)), button("▶|", "last (End)", () => go(last)), slider, count);
+    button("▶", "forward (Right)", () => go(at + 1)), button("▶|", "last (End)", () => go(last)), slider, count,
+    make("span", "keys ← → Home End", "keys"));
   slider.addEventListener("input", () => go(Number(slider.value)));
   const svg = section.querySelector(".picture svg");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
@@ -45,6 +45,7 @@ for (const section of document.querySelectorAll(".run")) {
   svg.querySelector(".paper").after(line);
 
   function go(step) {
+    if (step > last && data.loop !== null && data.loop < last) step = data.loop + 1;  // once more around
     at = Math.max(0, Math.min(last, step));
     section.dataset.step = at;
     const here = data.steps[at], before = data.steps[Math.max(0, at - 1)];
@@ -70,6 +71,8 @@ for (const section of document.querySelectorAll(".run")) {
       line.setAttribute("x1", x); line.setAttribute("x2", x);
       const grid = svg.querySelector(".grid");
       for (const end of ["y1", "y2"]) line.setAttribute(end, grid.getAttribute(end));
+      const view = svg.parentNode, room = view.clientWidth / 4;
+      if (x < view.scrollLeft + room || x > view.scrollLeft + 3 * room) view.scrollLeft = x - 2 * room;
     }
   }
   section.querySelectorAll(".actions button").forEach(item =>
@@ -80,45 +83,6 @@ for (const section of document.querySelectorAll(".run")) {
     if (event.key in keys) { go(keys[event.key]); event.preventDefault(); }
   });
 
-  // -- Dijkstra's exchanges ----------------------------------------------------------------------------------------
-  const box = section.querySelector(".exchanges"), ex = data.exchange;
-  if (ex && ex.order.length) {
-    let stage = 0, timer = null;
-    box.append(make("h2", "The equivalent computation"));
-    box.append(make("p", "A red action right before a white one changes places with it, until all white actions come first."));
-    const bar = make("div", undefined, "controls"), inversions = make("span", "", "inversions");
-    const chips = make("ol", undefined, "chips"), end = make("p", "", "between");
-    const play = button("play", "exchange one by one, or pause", () => {
-      if (timer) return stop();
-      if (stage === ex.exchanges.length) show(0);
-      play.textContent = "pause";
-      timer = setInterval(() => { show(stage + 1); if (stage === ex.exchanges.length) stop(); }, 700);
-    });
-    function stop() { clearInterval(timer); timer = null; play.textContent = "play"; }
-    bar.append(button("|◀", "as it ran", () => { stop(); show(0); }), button("◀", "undo an exchange", () => { stop(); show(stage - 1); }),
-      play, button("▶", "next exchange", () => { stop(); show(stage + 1); }), inversions);
-    box.append(bar, chips, end);
-    function show(to) {
-      stage = Math.max(0, Math.min(ex.exchanges.length, to));
-      const order = [...ex.order];
-      for (const i of ex.exchanges.slice(0, stage)) [order[i], order[i + 1]] = [order[i + 1], order[i]];
-      const left = ex.exchanges.length - stage, moved = stage ? ex.exchanges[stage - 1] : -2;
-      box.dataset.inversions = left;
-      box.dataset.order = order.join(",");
-      inversions.textContent = `${left} inversion${left === 1 ? "" : "s"} left`;
-      chips.replaceChildren();
-      order.forEach((n, place) => {
-        if (left === 0 && place === ex.whites) chips.append(make("li", "│ SSS │", "chip sss"));
-        const chip = make("li", `${n + 1} ${ex.events[n].words}`, ex.events[n].red ? "chip red" : "chip");
-        if (place === moved || place === moved + 1) chip.classList.add("moved");
-        if (left === 0 && place === ex.fails) chip.classList.add("fails");
-        chips.append(chip);
-      });
-      if (left === 0 && ex.whites === order.length) chips.append(make("li", "│ SSS │", "chip sss"));
-      end.textContent = left ? "" : ex.fails !== null ? `This is no run: action ${order[ex.fails] + 1} cannot happen there; ${ex.why}.`
-        : `Between white and red: ${ex.between}.` + (ex.sss ? ` Recorded: ${ex.sss}.` : "");
-    }
-    show(0);
-  }
+  if (data.exchange && data.exchange.order.length) exchanges(section.querySelector(".exchanges"), data.exchange, make, button);
   go(0);
 }

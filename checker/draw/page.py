@@ -11,17 +11,17 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from checker.draw.exchanges import exchange_data
 from checker.draw.layout import lay_out
 from checker.draw.svg import drawn, offending
 from checker.report.data import system_json
-from checker.report.exchange import Exchanged, exchange
 from checker.report.explain import explain
-from checker.report.names import channel_name, content_name, machine_name, state_name, value_name
+from checker.report.names import channel_name, content_name, machine_name, value_name
 from checker.report.run import Run, judged_run
+from checker.report.table import assumed, network
 from checker.report.words import contents_words, lines
-from model.program import Underlying
 from model.properties import PROPERTIES
-from model.system import State
+from model.system import State, System
 from model.trace import Counterexample
 
 PHONE = 336.0
@@ -35,15 +35,17 @@ def html(found: Counterexample) -> str:
 
 def page(title: str, body: str) -> str:
     """A whole document with the style and the script of all pages; nothing in it comes from the network."""
-    style, script = (
-        files("checker.draw").joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js")
+    style, exchanging, stepping = (
+        files("checker.draw").joinpath(name).read_text(encoding="utf-8")
+        for name in ("page.css", "exchange.js", "page.js")
     )
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>\n{style}</style></head>\n<body>\n{body}\n<script>\n{script}</script></body></html>\n"
+        f"<title>{escape(title)}</title><style>\n{style}</style></head>\n<body>\n{body}\n<script>\n{exchanging}{stepping}"
+        "</script></body></html>\n"
     )
 
 
@@ -53,8 +55,6 @@ def section(found: Counterexample, number: int) -> str:
     picture = drawn(lay_out(run, (), offending(found), least=PHONE))
     data = json.dumps(run_data(found, run, explanation)).replace("<", "\\u003c")
     claim = PROPERTIES[found.property].claim if found.property in PROPERTIES else "A run that shows that it can happen."
-    words = run.system.description
-    system = ", ".join(f"{key} {value}" for key, value in words.items() if value)
     actions = "".join(
         f'<li><button type="button" data-step="{line.number}">{escape(_who(run, line.machine))}{escape(line.words)}'
         "</button></li>"
@@ -62,14 +62,14 @@ def section(found: Counterexample, number: int) -> str:
     )
     why = "".join(f"<p>{escape(sentence)}</p>" for sentence in explanation["why"])
     return f"""<section class="run" id="run-{number}">
-<header><h1>{escape(found.property)}</h1><p class="claim">{escape(claim)}</p>
-<p class="system">{escape(system)}</p></header>
+<header><h1>{escape(_title(found))}</h1><p class="claim">{escape(claim)}</p>
+<p class="system">{escape(system_words(run.system))}<br>Assumed: {escape(assumed(run.system))}.</p></header>
 <div class="why">{why}</div>
+<div class="controls steps"></div>
 <div class="panes">
 <div class="picture" tabindex="0" aria-label="space-time diagram">{picture}</div>
 <div class="now" aria-live="polite"></div>
 </div>
-<div class="controls"></div>
 <ol class="actions">{actions}</ol>
 <div class="exchanges"></div>
 <noscript><p>The stepping needs script; the diagram and the actions above do not.</p></noscript>
@@ -77,11 +77,28 @@ def section(found: Counterexample, number: int) -> str:
 </section>"""
 
 
+def system_words(system: System) -> str:
+    """Which protocol over which program on which network."""
+    words = system.description
+    return f"{words.get('protocol', 'a protocol')} over {words.get('program', 'a program')} on {network(system)}"
+
+
+def _title(found: Counterexample) -> str:
+    if found.property not in PROPERTIES:
+        return found.property
+    length = violated_after(found)
+    return f"{found.property}: violated after {length} action{'' if length == 1 else 's'}"
+
+
+def violated_after(found: Counterexample) -> int:
+    """After how many actions the property is violated: of a run that repeats for ever, those before it does."""
+    return len(found.trace) if found.trace.loop is None else found.trace.loop
+
+
 def run_data(found: Counterexample, run: Run, explanation: dict[str, Any]) -> dict[str, Any]:
     """What the script shows: per step what happened and the whole state in words; and the exchanges."""
     system = run.system
     happened = lines(system, run.states, run.trace.events, run.snapshot)
-    length = len(run.trace) if run.trace.loop is None else run.trace.loop
     steps = []
     for number, state in enumerate(run.states):
         line = happened[number - 1] if number else None
@@ -95,16 +112,15 @@ def run_data(found: Counterexample, run: Run, explanation: dict[str, Any]) -> di
                     for c, content in enumerate(state.channels)
                 ],
                 "marks": _marks(run, number),
-                "status": _status(found, number, length),
+                "status": _status(found, number),
             }
         )
-    exchanged = exchange(run.trace, run.snapshot) if run.trace.loop is None and system.protocol.snapshots else None
     return {
         "system": system_json(system),
         "property": found.property,
         "loop": run.trace.loop,
         "steps": steps,
-        "exchange": None if exchanged is None else _exchange(run, exchanged),
+        "exchange": exchange_data(run) if run.trace.loop is None and system.protocol.snapshots else None,
     }
 
 
@@ -135,37 +151,20 @@ def _machines(run: Run, state: State) -> list[dict[str, Any]]:
 
 
 def _marks(run: Run, step: int) -> list[str]:
-    """Which of S0 and S1 the state after `step` actions is."""
+    """Whether the state after `step` actions is S0 or S1, and whether the run is there for ever from then on."""
     marks = []
+    loop = run.trace.loop
     if run.start_event is not None and step == run.start_event:
         marks.append("S0: the snapshot begins with the next action")
     if run.sss is not None and step == len(run.trace.events):
         marks.append("S1: the snapshot is complete; SSS is what the machines recorded")
+    if loop is not None and loop <= step and loop < len(run.trace.events):
+        marks.append(f"for ever from here on: actions {loop + 1} to {len(run.trace.events)}, again and again")
     return marks
 
 
-def _status(found: Counterexample, step: int, length: int) -> str:
+def _status(found: Counterexample, step: int) -> str:
+    there = step >= violated_after(found)
     if found.property not in PROPERTIES:
-        return "a witness" if step >= length else "on the way"
-    return "violated" if step >= length else "not violated so far"
-
-
-def _exchange(run: Run, exchanged: Exchanged) -> dict[str, Any]:
-    """The events by name and colour, the exchanges, and the states of the reordered run in words."""
-    happened = lines(run.system, run.states, run.trace.events, run.snapshot)
-    red = dict(zip(exchanged.order, exchanged.red, strict=True))
-    events = {n: {"words": _who(run, happened[n].machine) + happened[n].words, "red": red[n]} for n in exchanged.order}
-    return {
-        "order": list(exchanged.order),
-        "events": events,
-        "exchanges": list(exchanged.exchanges),
-        "fails": exchanged.fails,
-        "why": exchanged.why,
-        "between": _words(run, exchanged.between),
-        "sss": _words(run, run.sss),
-        "whites": exchanged.red.count(False),
-    }
-
-
-def _words(run: Run, state: Underlying | None) -> str | None:
-    return None if state is None else state_name(run.system, state)
+        return "a witness" if there else "on the way"
+    return "violated" if there else "not violated so far"

@@ -5,51 +5,41 @@ from __future__ import annotations
 from html import escape
 
 from checker.draw.page import page, section
-from checker.report.data import verdict_json
+from checker.report.table import facts
 from model.properties import PROPERTIES
 from model.trace import Counterexample
-from model.verdict import Verdict
-
-FIGURES = (
-    "states",
-    "transitions",
-    "depth",
-    "underlying_states",
-    "snapshots",
-    "interleavings",
-    "seconds",
-    "peak_rss_mb",
-)
+from model.verdict import PropertyVerdict, Verdict
 
 
 def verdict_html(verdict: Verdict) -> str:
     """The page of a verdict."""
-    data, system = verdict_json(verdict), verdict.system
-    words = system.description
+    words = verdict.system.description
     name = f"{words.get('protocol', 'a protocol')} over {words.get('program', 'a program')}"
-    where = f"{system.topology.name or 'a topology'}: {system.topology.machines} machines"
-    coverage = ", ".join(f"{key} {value}" for key, value in data["coverage"].items())
-    head = (
-        f"<h1>{escape(data['verdict'])}: {escape(name)}</h1><p>{escape(where)}, "
-        f"{len(system.topology.channels)} channels; engine {escape(verdict.engine)}; covered: {escape(coverage)}"
-        f"{escape('; ' + verdict.reason) if verdict.reason else ''}.</p>"
-        f"<p>Assumed: {escape(system.assumptions.describe())}.</p>"
-    )
-    figures = "".join(f"<tr><td>{key.replace('_', ' ')}</td><td>{_figure(data[key])}</td></tr>" for key in FIGURES)
-    rows = "".join(
-        f"<tr><td>{escape(p.name)}</td><td>{escape(p.outcome.value)}</td>"
-        f"<td>{'' if p.length is None else p.length}</td><td>{escape(PROPERTIES[p.name].claim)}</td></tr>"
-        for p in verdict.properties
-    )
-    table = (
-        "<table><tr><th>property</th><th>verdict</th><th>actions to the first violation</th><th>claim</th></tr>"
-        f"{rows}</table>"
-    )
     found = [p.counterexample for p in verdict.properties if p.counterexample is not None]
     runs: list[Counterexample] = sorted(found, key=lambda c: len(c.trace)) + list(verdict.witnesses)
-    sections = "".join(section(run, number) for number, run in enumerate(runs))
-    return page(f"{data['verdict']} - {name}", f"{head}<table>{figures}</table>{table}{sections}")
+    places = {run.property: number for number, run in reversed(list(enumerate(runs)))}
+    told = "".join(f"<tr><td>{escape(key)}</td><td>{escape(text)}</td></tr>" for key, text in facts(verdict))
+    rows = "".join(_row(p, places) for p in verdict.properties)
+    witnesses = "".join(
+        f'<li><a href="#run-{places[w.property]}">{escape(w.property)}</a></li>' for w in verdict.witnesses
+    )
+    body = (
+        f"<h1>{escape(verdict.outcome.value)}: {escape(name)}</h1>"
+        f'<table class="facts">{told}</table>'
+        "<table><tr><th>property</th><th>verdict</th><th>claim</th></tr>"
+        f"{rows}</table>"
+        + (f"<p>Runs that show that it is not vacuous:</p><ul>{witnesses}</ul>" if witnesses else "")
+        + "".join(section(run, number) for number, run in enumerate(runs))
+    )
+    return page(f"{verdict.outcome.value} - {name}", body)
 
 
-def _figure(value: object) -> str:
-    return "-" if value is None else f"{value:,}" if isinstance(value, int) else escape(str(value))
+def _row(judged: PropertyVerdict, places: dict[str, int]) -> str:
+    """A property, what was found of it, and a link to the run that shows it."""
+    after = "" if judged.length is None else f" after {judged.length} action{'' if judged.length == 1 else 's'}"
+    outcome = escape(judged.outcome.value + after)
+    if judged.counterexample is not None:
+        outcome = f'<a class="verdict violated" href="#run-{places[judged.name]}">{outcome}</a>'
+    kind = escape(judged.outcome.value)
+    claim = escape(PROPERTIES[judged.name].claim)
+    return f'<tr><td>{escape(judged.name)}</td><td class="verdict {kind}">{outcome}</td><td>{claim}</td></tr>'

@@ -17,12 +17,12 @@ STYLES = {Outcome.HOLDS: "green", Outcome.VIOLATED: "bold red", Outcome.VACUOUS:
 
 def render_verdict(verdict: Verdict) -> RenderableType:
     """The whole verdict, without its counterexample."""
-    facts = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False, show_edge=False)
-    facts.add_column(style="dim", no_wrap=True)
-    facts.add_column()
-    for name, text in _facts(verdict):
-        facts.add_row(name, Text(text))
-    return Group(facts, Text(), properties_table(verdict), Text(), summary(verdict))
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False, show_edge=False)
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    for name, text in facts(verdict):
+        grid.add_row(name, Text(text))
+    return Group(grid, Text(), properties_table(verdict), Text(), summary(verdict))
 
 
 def verdict_text(verdict: Verdict, width: int = PLAIN_WIDTH) -> str:
@@ -33,7 +33,8 @@ def verdict_text(verdict: Verdict, width: int = PLAIN_WIDTH) -> str:
     return "\n".join(parts)
 
 
-def _facts(verdict: Verdict) -> list[tuple[str, str]]:
+def facts(verdict: Verdict) -> list[tuple[str, str]]:
+    """What was checked, assumed, covered and counted, as pairs of a name and words."""
     system = verdict.system
     words = system.description
     return [
