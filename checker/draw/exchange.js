@@ -89,9 +89,10 @@ function exchanges(box, ex, make, button) {
     timer = setInterval(() => { show(stage + 1); if (stage === last) stop(); }, 800);
   });
   function stop() { clearInterval(timer); timer = null; play.textContent = "play"; }
-  bar.append(button("|◀", "as it ran", () => { stop(); show(0); }), button("◀", "undo an exchange", () => { stop(); show(stage - 1); }),
+  if (last) bar.append(button("|◀", "as it ran", () => { stop(); show(0); }), button("◀", "undo an exchange", () => { stop(); show(stage - 1); }),
     play, button("▶", "next exchange", () => { stop(); show(stage + 1); }),
-    button("▶|", "all exchanged", () => { stop(); show(last); }), inversions);
+    button("▶|", "all exchanged", () => { stop(); show(last); }));
+  bar.append(inversions);
   picture.tabIndex = 0;
   picture.append(svg);
   box.append(make("h2", "The equivalent computation"), make("p", last
@@ -102,20 +103,21 @@ function exchanges(box, ex, make, button) {
     stage = Math.max(0, Math.min(last, to));
     const order = [...ex.order];
     for (const i of ex.exchanges.slice(0, stage)) [order[i], order[i + 1]] = [order[i + 1], order[i]];
-    const left = last - stage, moved = stage ? ex.exchanges[stage - 1] : -2;
+    const left = last - stage, passes = left === 0 && ex.between !== null;
+    const moved = stage ? ex.exchanges[stage - 1] : -2;
     box.dataset.inversions = left;
     box.dataset.order = order.join(",");
     inversions.textContent = `${left} inversion${left === 1 ? "" : "s"} left`;
     chips.replaceChildren();
     order.forEach((n, place) => {
-      if (left === 0 && place === ex.whites) chips.append(make("li", "│ SSS │", "chip sss"));
+      if (passes && place === ex.whites) chips.append(make("li", "│ SSS │", "chip sss"));
       const chip = make("li", `${n + 1} ${ex.events[n].words}`, ex.events[n].red ? "chip red" : "chip");
       if (place === moved || place === moved + 1) chip.classList.add("moved");
       if (left === 0 && place === ex.fails) chip.classList.add("fails");
       chips.append(chip);
     });
-    if (left === 0 && ex.whites === order.length) chips.append(make("li", "│ SSS │", "chip sss"));
-    cut.style.display = sss.style.display = left === 0 && ex.between !== null ? "" : "none";
+    if (passes && ex.whites === order.length) chips.append(make("li", "│ SSS │", "chip sss"));
+    cut.style.display = sss.style.display = passes ? "" : "none";
     move(order);
     said.textContent = left ? "" : ex.fails !== null ? `This is no run: action ${order[ex.fails] + 1} cannot happen there; ${ex.why}.`
       : `Between white and red: ${ex.between}.` + (ex.sss === null ? "" : ex.sss === ex.between ? " This is SSS, as it was recorded."

@@ -44,6 +44,9 @@ for (const section of document.querySelectorAll(".run")) {
   line.setAttribute("class", "now-line");
   svg.querySelector(".paper").after(line);
 
+  const view = svg.parentNode, staying = svg.querySelectorAll(".name, .under");  // names and texts do not scroll away
+  view.addEventListener("scroll", () => staying.forEach(part => { part.style.transform = `translateX(${view.scrollLeft}px)`; }));
+
   function go(step) {
     if (step > last && data.loop !== null && data.loop < last) step = data.loop + 1;  // once more around
     at = Math.max(0, Math.min(last, step));
@@ -59,7 +62,7 @@ for (const section of document.querySelectorAll(".run")) {
     const differs = (a, b) => at > 0 && JSON.stringify(a) !== JSON.stringify(b);
     now.append(table(["machine", "colour", "state", "recorded"], here.machines.map((m, i) => ({
       changed: differs(m, before.machines[i]),
-      cells: [{text: m.name}, {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "red" : ""},
+      cells: [{text: m.name}, {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "colour red" : "colour"},
         {text: m.state}, {text: m.recorded}]}))));
     now.append(table(["channel", "content, head first"], here.channels.map((c, i) => ({
       changed: differs(c, before.channels[i]), cells: [{text: c.name}, {text: c.content}]}))));
@@ -71,7 +74,7 @@ for (const section of document.querySelectorAll(".run")) {
       line.setAttribute("x1", x); line.setAttribute("x2", x);
       const grid = svg.querySelector(".grid");
       for (const end of ["y1", "y2"]) line.setAttribute(end, grid.getAttribute(end));
-      const view = svg.parentNode, room = view.clientWidth / 4;
+      const room = view.clientWidth / 4;
       if (x < view.scrollLeft + room || x > view.scrollLeft + 3 * room) view.scrollLeft = x - 2 * room;
     }
   }

@@ -65,12 +65,14 @@ def section(found: Counterexample, number: int) -> str:
 <header><h1>{escape(_title(found))}</h1><p class="claim">{escape(claim)}</p>
 <p class="system">{escape(system_words(run.system))}<br>Assumed: {escape(assumed(run.system))}.</p></header>
 <div class="why">{why}</div>
+<div class="stepper">
 <div class="controls steps"></div>
 <div class="panes">
 <div class="picture" tabindex="0" aria-label="space-time diagram">{picture}</div>
 <div class="now" aria-live="polite"></div>
 </div>
 <ol class="actions">{actions}</ol>
+</div>
 <div class="exchanges"></div>
 <noscript><p>The stepping needs script; the diagram and the actions above do not.</p></noscript>
 <script type="application/json" class="data">{data}</script>

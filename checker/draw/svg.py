@@ -109,8 +109,10 @@ def drawn(layout: Layout) -> str:
         *(_dot(dot) for dot in layout.dots),
         *(part for lane in layout.lanes if lane.crash is not None for part in _cross(lane.crash, lane.y, 9)),
         *(_label(label) for label in layout.labels),
+        '<g class="under">',
         *(part for sample in layout.legend for part in _sample(sample)),
         *(f'<text class="{row.kind}" x="24" y="{row.y + 4:g}">{escape(row.text)}</text>' for row in layout.rows),
+        "</g>",
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="st" role="img" width="{width:g}" height="{height:g}" '

@@ -50,11 +50,12 @@ function show(data) {
   by("state").replaceChildren(make("p", here.action, "action"), make("p", here.changes.join("; "), "changes"),
     ...here.marks.map(mark => make("p", mark, "mark")),
     table(["machine", "colour", "state", "recorded"], here.machines.map(m => [m.name,
-      {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "red" : ""}, m.state, m.recorded])),
+      {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "colour red" : "colour"}, m.state, m.recorded])),
     table(["channel", "content, head first"], here.channels.map(c => [c.name, c.content])));
   by("properties").replaceChildren(table(["property", "so far"], data.properties.map(p =>
-    [p.name, {text: p.status, kind: p.status.startsWith("violated") ? "red" : ""}])));
+    [p.name, {text: p.status, kind: p.status.startsWith("violated") ? "bad" : ""}])));
   by("picture").innerHTML = data.picture;  // made by the server, every text in it escaped
+  by("picture").scrollLeft = 1e6;  // the last action
 }
 
 const view = next => ask("view", {choices: next}).then(show);

@@ -12,7 +12,7 @@ from typing import Any
 
 from checker.bounds import Bounds, silent
 from checker.draw.layout import lay_out
-from checker.draw.page import run_data
+from checker.draw.page import PHONE, run_data
 from checker.draw.svg import drawn
 from checker.engines import engine
 from checker.passage import CutOff, SearchedPassage
@@ -100,7 +100,7 @@ class Walks:
         found = self.saved(trace)
         return {
             "choices": choices,
-            "picture": drawn(lay_out(run, [f"{len(choices)} actions"])),
+            "picture": drawn(lay_out(run, least=PHONE)),
             "steps": run_data(found, run, explain(found))["steps"],
             "enabled": [self._event(event) for event in self.system.events(state)],
             "properties": [{"name": p.name, "status": self.status(p, run)} for p in self.properties],
