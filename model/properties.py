@@ -133,7 +133,8 @@ def _interferes(system: System, move: Move) -> Reason | None:
         if move.after.state == move.before.state and not accepted and not sent:
             return None
     elif (
-        action in exact_actions(system.program, move.machine, move.before.state, accepted)
+        max(accepted, default=0) < len(system.topology.channels)  # what a channel of the protocol's carries is its own
+        and action in exact_actions(system.program, move.machine, move.before.state, accepted)
         and move.after.state == action.state
         and sent == action.sends
     ):
