@@ -28,7 +28,7 @@ def verdict_html(verdict: Verdict) -> str:
         f'<table class="facts">{told}</table>'
         "<table><tr><th>property</th><th>verdict</th><th>claim</th></tr>"
         f"{rows}</table>"
-        + (f"<p>Witnesses, runs that show that the claims are not vacuous:</p><ul>{witnesses}</ul>" if witnesses else "")
+        + (f"<p>Witnesses that the claims are not vacuous:</p><ul>{witnesses}</ul>" if witnesses else "")
         + "".join(section(run, number) for number, run in enumerate(runs))
     )
     return page(f"{verdict.outcome.value} - {name}", body)

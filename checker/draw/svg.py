@@ -43,7 +43,7 @@ STYLE = """
 .st .cross { stroke: #b0005d; stroke-width: 2.5; }
 .st .grid { stroke: #000000; stroke-opacity: 0.07; }
 .st .tick { fill: #5c616a; font-size: 11px; }
-.st .mark { font-size: 11px; font-weight: bold; }
+.st .when { font-size: 11px; font-weight: bold; }
 .st .name, .st .caption { font-weight: bold; }
 .st .label-control { fill: #0072b2; }
 .st .label-offends { fill: #b0005d; font-weight: bold; }
@@ -130,14 +130,14 @@ def _loop(layout: Layout) -> list[str]:
     words = "this repeats for ever ↻"
     return [
         f'<rect class="loop" x="{start:g}" y="18" width="{end - start:g}" height="{layout.bottom + 32:g}"/>',
-        f'<text class="tick mark" x="{end:g}" y="{layout.bottom + 62:g}" text-anchor="end">{words}</text>',
+        f'<text class="tick when" x="{end:g}" y="{layout.bottom + 62:g}" text-anchor="end">{words}</text>',
     ]
 
 
 def _moment(name: str, x: float, low: float) -> list[str]:
     return [
         f'<line class="moment" x1="{x:g}" x2="{x:g}" y1="18" y2="{low + 50:g}"/>',
-        f'<text class="tick mark" x="{x:g}" y="{low + 62:g}" text-anchor="middle">{name}</text>',
+        f'<text class="tick when" x="{x:g}" y="{low + 62:g}" text-anchor="middle">{name}</text>',
     ]
 
 

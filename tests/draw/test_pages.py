@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,31 +20,23 @@ from checker.report.words import contents_words
 from model.catalogue import build_system
 from model.topology import Topology
 from model.trace import Counterexample
+from tests.draw.browsing import DESKTOP, PHONE, Browser, browsed, chromium, fits
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-browsed = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
 KUPER = Path(__file__).parents[2] / "examples" / "kuper.json"
+HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a\n</script><b>")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
-        yield launched
-        launched.close()
+def launched() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
 
 
-def opened(browser: Any, page: str, folder: Path, width: int = 1200) -> Any:
-    """The page opened from a file; a script error or a request to anywhere fails the test."""
-    path = folder / "page.html"
-    path.write_text(page, encoding="utf-8")
-    tab = browser.new_page(viewport={"width": width, "height": 900})
-    tab.on("pageerror", lambda error: pytest.fail(str(error)))
-    tab.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    tab.on("request", lambda request: request.url.startswith("file:") or pytest.fail(request.url))
-    tab.goto(path.as_uri())
-    return tab
+@pytest.fixture
+def browser(launched: Any, tmp_path: Path) -> Iterator[Browser]:
+    tabs = Browser(launched, tmp_path)
+    yield tabs
+    tabs.close()
 
 
 def counterexample() -> Counterexample:
@@ -52,10 +44,19 @@ def counterexample() -> Counterexample:
     return next(p.counterexample for p in found if p.name == "conservation" and p.counterexample)
 
 
+def endless() -> Counterexample:
+    """A run in which the token goes around for ever and a marker waits."""
+    (found,) = check("biring:3", "token", properties=["completes-unfair"]).properties
+    assert found.counterexample is not None and found.counterexample.trace.loop == 3
+    return found.counterexample
+
+
 @browsed
-@pytest.mark.parametrize("found", [counterexample(), read_trace(KUPER)], ids=["conservation", "kuper"])
-def test_each_step_shows_the_states_of_the_trace(found: Counterexample, browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, html(found), tmp_path)
+@pytest.mark.parametrize(
+    "found", [counterexample(), read_trace(KUPER), endless()], ids=["conservation", "kuper", "endless"]
+)
+def test_each_step_shows_the_states_of_the_trace(found: Counterexample, browser: Browser) -> None:
+    tab = browser.opened(html(found))
     for number, state in enumerate(found.trace.states()):
         if number:
             tab.keyboard.press("ArrowRight")
@@ -66,16 +67,17 @@ def test_each_step_shows_the_states_of_the_trace(found: Counterexample, browser:
         contents = [row.locator("td").nth(1).inner_text() for row in channels.locator("tbody tr").all()]
         assert contents == [contents_words(content) or "-" for content in state.channels]
         bad = tab.locator(".status.bad").count()
-        assert bad == int(found.property == "conservation" and number == len(found.trace.events))
+        broken = {"conservation": len(found.trace.events), "completes-unfair": found.trace.loop}
+        assert bad == int(number >= (broken.get(found.property) or 99))
     tab.keyboard.press("Home")
     assert tab.locator(".count").inner_text() == f"0 of {len(found.trace.events)}"
 
 
 @browsed
-def test_the_exchanges_end_with_no_inversion_in_the_equivalent_order(browser: Any, tmp_path: Path) -> None:
+def test_the_exchanges_end_with_no_inversion_in_the_equivalent_order(browser: Browser) -> None:
     found = read_trace(KUPER)
     wanted = exchange(found.trace)
-    tab = opened(browser, html(found), tmp_path)
+    tab = browser.opened(html(found))
     box = tab.locator(".exchanges")
     seen = [int(box.get_attribute("data-inversions"))]
     while seen[-1]:
@@ -84,29 +86,120 @@ def test_the_exchanges_end_with_no_inversion_in_the_equivalent_order(browser: An
     assert seen == list(range(wanted.inversions, -1, -1)) and wanted.inversions > 0
     assert box.get_attribute("data-order") == ",".join(map(str, wanted.reordered))
     text = tab.locator(".between").inner_text()
-    between, recorded = re.fullmatch(r"Between white and red: (.*)\. Recorded: (.*)\.", text).groups()  # type: ignore[union-attr]
-    assert between == recorded
+    assert text == "Between white and red: P1 (A, B), P2 (F, G, H), P3 (I), P2>P1: H. This is SSS, as it was recorded."
 
 
 @browsed
-def test_a_phone_s_width_and_no_script_still_show_everything(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, html(read_trace(KUPER)), tmp_path, width=380)
-    assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    plain = browser.new_context(java_script_enabled=False).new_page()
-    plain.goto((tmp_path / "page.html").as_uri())
+def test_an_endless_run_goes_around_by_one_more_step(browser: Browser) -> None:
+    found = endless()
+    tab = browser.opened(html(found))
+    tab.keyboard.press("End")
+    assert tab.locator(".mark").last.inner_text() == "for ever from here on: actions 4 to 7, again and again"
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator(".count").inner_text() == "4 of 7"
+
+
+@browsed
+def test_buttons_slider_list_and_keys_step_alike(browser: Browser) -> None:
+    tab = browser.opened(html(read_trace(KUPER)))
+    count, action = tab.locator(".count"), tab.locator(".now .action")
+    tab.get_by_label("forward (Right)").click()
+    tab.keyboard.press("ArrowRight")
+    assert count.inner_text() == "2 of 18" and action.inner_text() == "2. P1: B: send B to P2"
+    tab.locator(".actions button").nth(9).click()
+    assert count.inner_text() == "10 of 18" and "turn red" in action.inner_text()
+    slider = tab.get_by_label("step", exact=True)
+    slider.focus()
+    tab.keyboard.press("ArrowLeft")
+    assert count.inner_text() == "9 of 18"
+    tab.get_by_label("last (End)").focus()
+    tab.keyboard.press("Enter")
+    assert count.inner_text() == "18 of 18" and "S1" in tab.locator(".mark").inner_text()
+
+
+def drawn_ends(tab: Any) -> list[tuple[float, float]]:
+    """From where to where in time each message goes in the picture of the exchanges."""
+    ways = tab.locator(".exchanges svg path[d*=L]").evaluate_all("all => all.map(path => path.getAttribute('d'))")
+    return [(float(a), float(b)) for way in ways for a, b in re.findall(r"M([\d.]+) [\d.]+ L([\d.]+) [\d.]+", way)]
+
+
+@browsed
+def test_playing_ends_at_a_cut_that_is_upright_and_no_message_goes_back_in_time(browser: Browser) -> None:
+    tab = browser.opened(html(read_trace(KUPER)))
+    box = tab.locator(".exchanges")
+    assert not box.locator(".cut").is_visible() and not box.locator(".sss").count()
+    box.get_by_text("play").click()
+    tab.locator('.exchanges[data-inversions="0"]').wait_for()
+    tab.wait_for_timeout(500)
+    upright = [float(x) for x in re.findall(r"[MC ]([\d.]+) [\d.]+", box.locator(".cut").get_attribute("d"))]
+    places = [
+        float(x) for x in box.locator("svg g").evaluate_all("all => all.map(g => g.transform.baseVal[0].matrix.e)")
+    ]
+    assert max(upright) - min(upright) < 0.01
+    assert all(a < b for a, b in pairwise(sorted(places)))
+    assert sum(x < upright[0] for x in places) == 6 and box.locator(".chip.sss").count() == 1
+    assert all(a < b for a, b in drawn_ends(tab))
+    assert box.locator(".between").inner_text().endswith("This is SSS, as it was recorded.")
+
+
+@browsed
+def test_where_the_exchanged_order_is_no_run_a_message_goes_back_in_time(browser: Browser) -> None:
+    broken = check("ring:3", "free", relax="fifo", properties=["no-red-in-white"]).counterexample
+    assert broken is not None
+    tab = browser.opened(html(broken))
+    assert all(a < b for a, b in drawn_ends(tab))
+    tab.get_by_label("all exchanged").click()
+    tab.wait_for_timeout(500)
+    ((start, end),) = drawn_ends(tab)
+    assert end < start and tab.locator(".exchanges path.offends").count() == 1
+    assert not tab.locator(".exchanges .cut").is_visible() and tab.locator(".chip.fails").count() == 1
+    assert tab.locator(".between").inner_text().startswith("This is no run")
+
+
+def hostile() -> tuple[Counterexample, str]:
+    """A run on machines with hostile names, and the page of its verdict."""
+    topology = Topology(3, ((0, 1), (1, 2), (2, 0)), labels=HOSTILE)
+    verdict = check(build_system(topology, "free", relax="fifo"), properties=["no-red-in-white"])
+    found = verdict.properties[0].counterexample
+    assert found is not None
+    return found, verdict_html(verdict)
+
+
+@browsed
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_a_phone_and_say_all_without_script(scheme: str, browser: Browser) -> None:
+    shown, verdict = hostile()
+    for page in (html(read_trace(KUPER)), html(endless()), html(shown), verdict, verdict_html(check("biring:2"))):
+        for width in (PHONE, DESKTOP):
+            tab = browser.opened(page, width, scheme)
+            tab.keyboard.press("End")
+            assert fits(tab)
+            tab.close()
+    plain = browser.opened(html(read_trace(KUPER)), script=False)
     assert plain.locator("svg").is_visible() and plain.locator(".actions li").count() == 18
 
 
 @browsed
-def test_hostile_names_are_shown_and_do_nothing(browser: Any, tmp_path: Path) -> None:
-    hostile = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a\n</script><b>")
-    topology = Topology(3, ((0, 1), (1, 2), (2, 0)), labels=hostile)
-    verdict = check(build_system(topology, "free", relax="fifo"), properties=["no-red-in-white"])
-    found = verdict.properties[0].counterexample
-    assert found is not None
-    for page in (html(found), verdict_html(verdict)):
-        tab = opened(browser, page, tmp_path)
+def test_in_a_wide_picture_the_names_stay_and_the_action_is_in_sight(browser: Browser) -> None:
+    tab = browser.opened(html(read_trace(KUPER)), PHONE)
+    picture = tab.locator(".picture").first.bounding_box()
+    for _ in range(16):
+        tab.keyboard.press("ArrowRight")
+        tab.wait_for_timeout(20)
+        line = tab.locator(".now-line").bounding_box()
+        assert picture["x"] < line["x"] < picture["x"] + picture["width"]
+    for name in tab.locator(".stepper .name").all():
+        assert 0 <= name.bounding_box()["x"] - picture["x"] < 40
+
+
+@browsed
+def test_hostile_names_are_shown_and_do_nothing(browser: Browser) -> None:
+    found, verdict = hostile()
+    for page in (html(found), verdict):
+        tab = browser.opened(page)
         assert "<script>alert(1)</script>" in tab.locator(".now table").first.inner_text()
+        assert "<script>alert" in tab.locator(".exchanges svg").first.text_content()
+        tab.get_by_label("all exchanged").first.click()
         assert tab.locator("b, img").count() == 0
 
 
