@@ -1,0 +1,107 @@
+"""The explorer in a real browser: a walk by keys and buttons, a jump, and the walk kept as a trace that replays."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.report.data import trace_from
+from tests.draw.browsing import DESKTOP, PHONE, Browser, browsed, chromium, fits
+
+pytest.importorskip("starlette")
+HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a</script><b>")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where `redwhite explore` serves a ring whose machines have hostile names."""
+    network = tmp_path_factory.mktemp("network") / "ring.json"
+    nodes = [{"id": number, "label": name} for number, name in enumerate(HOSTILE)]
+    links = [{"source": number, "target": (number + 1) % 3} for number in range(3)]
+    network.write_text(json.dumps({"directed": True, "multigraph": False, "nodes": nodes, "links": links}))
+    arguments = ["explore", str(network), "--program", "free", "--relax", "fifo"]
+    command = [sys.executable, "-c", "from checker.cli import main; main()", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[0]
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) == 0
+
+
+@pytest.fixture(scope="module")
+def launched() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def browser(launched: Any, tmp_path: Path) -> Iterator[Browser]:
+    tabs = Browser(launched, tmp_path)
+    yield tabs
+    tabs.close()
+
+
+def walked(tab: Any, actions: int) -> None:
+    """Wait until the walk has so many actions."""
+    tab.locator("#count", has_text=re.compile(rf"^{actions} action")).wait_for()
+
+
+@browsed
+def test_a_walk_by_keys_and_buttons_to_a_violation(address: str, browser: Browser) -> None:
+    tab = browser.tab(address)
+    walked(tab, 0)
+    for number, words in enumerate(("turn red, marker to", "send 0 to", "accept 0 from"), 1):
+        choices = tab.locator("#enabled button").all_inner_texts()
+        choice = next(i for i, text in enumerate(choices, 1) if words in text)
+        tab.keyboard.press(str(choice))
+        walked(tab, number)
+    row = tab.locator("#properties tr", has_text="no-red-in-white")
+    assert row.inner_text().split("\t")[1] == "violated in action 3" and row.locator("td.bad").count() == 1
+    assert tab.locator("#picture svg [data-event]").count() == 3
+    assert "<script>alert(1)</script>" in tab.locator("#state table").first.inner_text()
+    assert tab.locator("b, img").count() == 0
+    tab.keyboard.press("ArrowLeft")
+    walked(tab, 2)
+    tab.locator("#enabled button").first.click()
+    walked(tab, 3)
+    tab.locator("#restart").click()
+    walked(tab, 0)
+
+
+@browsed
+def test_a_jump_to_a_counterexample_is_kept_as_a_trace_that_replays(address: str, browser: Browser) -> None:
+    tab = browser.tab(address)
+    walked(tab, 0)
+    tab.locator("#search").click()
+    tab.locator("#jump option", has_text="no-red-in-white").wait_for(state="attached")
+    tab.locator("#jump").select_option("no-red-in-white")
+    walked(tab, 3)
+    with tab.expect_download() as download:
+        tab.locator("#save").click()
+    kept = trace_from(json.loads(Path(download.value.path()).read_text(encoding="utf-8")))
+    assert len(kept.trace.events) == 3 and kept.trace.system.topology.labels == HOSTILE
+
+
+@browsed
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_explorer_fits_a_phone_also_after_a_long_walk(scheme: str, address: str, browser: Browser) -> None:
+    for width in (PHONE, DESKTOP):
+        tab = browser.tab(address, width, scheme)
+        walked(tab, 0)
+        assert fits(tab)
+        while tab.locator("#enabled button").count():
+            before = tab.locator("#count").inner_text()
+            tab.keyboard.press("r")
+            tab.wait_for_timeout(100)
+            tab.locator("#count").filter(has_not_text=re.compile(f"^{before}$")).wait_for()
+        assert fits(tab)
+        last = tab.locator("#picture [data-event]").last.bounding_box()
+        assert 0 <= last["x"] < width
