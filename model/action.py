@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from model.values import Value
 
@@ -42,7 +42,12 @@ class Action:
 
 
 def _pairs(carried: Carried | Mapping[int, Value]) -> Carried:
-    pairs: Iterable[tuple[int, Value]] = carried.items() if isinstance(carried, Mapping) else carried
+    if not carried:
+        return ()
+    given: Any = carried
+    # A tuple first: to ask whether something is a Mapping takes long.
+    mapped = not isinstance(given, tuple) and isinstance(given, Mapping)
+    pairs: Iterable[tuple[int, Value]] = given.items() if mapped else given
     return tuple(sorted(pairs, key=lambda pair: pair[0]))
 
 

@@ -50,6 +50,7 @@ class Protocol(ABC):
         self.program = program
         self.initiators = tuple(range(topology.machines)) if self.everyone else initiators
         self.joint = program.joint
+        self._acts: dict[tuple[int, Value, tuple[tuple[int, Value], ...]], list[Action]] = {}
 
     def readings(self) -> Mapping[str, Any]:
         """Options that the constructor settled from others, by name: what the spelled-out name shows of them."""
@@ -100,8 +101,15 @@ class Protocol(ABC):
         return self.closed(machine, local, channel)
 
     def underlying(self, machine: int, local: Local, offered: Mapping[int, Message]) -> list[Action]:
-        """The program's actions that accept exactly the payloads `offered`."""
-        return exact_actions(self.program, machine, local.state, {c: m.payload for c, m in offered.items()})
+        """The program's actions that accept exactly the payloads `offered`.
+
+        The program is asked once for each: a machine meets the same in many states of the protocol's memory.
+        """
+        key = (machine, local.state, tuple([(c, m.payload) for c, m in offered.items()]))
+        found = self._acts.get(key)
+        if found is None:
+            found = self._acts[key] = exact_actions(self.program, machine, local.state, dict(key[2]))
+        return found
 
 
 class NoSnapshot(Protocol):

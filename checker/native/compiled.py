@@ -30,6 +30,7 @@ SOURCES = (
     "walking.py",
     "canonical.py",
     "thinning.py",
+    "ways.py",
 )
 
 

@@ -127,17 +127,19 @@ class Facts:
 
     def row(self, move: Move) -> None:
         """A new row: a move that some reachable state can make."""
-        breaks = 0
+        breaks, interferes = 0, self._interferes(move)
         for number, broken in enumerate(self.moving):
             assert broken.on_move is not None
             known = broken is PROPERTIES[INTERFERENCE]
-            if self._interferes(move) if known else broken.on_move(self.system, move) is not None:
+            if interferes if known else broken.on_move(self.system, move) is not None:
                 breaks |= 1 << number
                 self.broken.setdefault(broken.name, self.level)
         self.row_breaks.append(breaks)
         self.moves.append(move)
         self.row_own.append(move.step.action is None and not move.accepts)
         self._conserves(move)
+        if interferes:
+            self.departures.add("each step is an underlying step or none")
         self._records(move)
 
     def _interferes(self, move: Move) -> bool:

@@ -11,7 +11,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.liveness import fair_loop, stuck
 from checker.native import routes
 from checker.native.arrays import Int64s
 from checker.native.components import strong_components
@@ -87,6 +86,8 @@ def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components
     machines, channels = search.system.topology.machines, len(search.system.channels)
     good = np.zeros(components, np.bool_)
     if machines + channels > 64 or search.system.protocol.together:
+        from checker.liveness import stuck  # it loads networkx: only where there are cycles
+
         memory = Memory(search)
         found = stuck(rows.tolist(), memory.successors, memory.events)
         member = dict(zip(rows.tolist(), component.tolist(), strict=True))
@@ -122,6 +123,8 @@ def _keep(findings: Findings, broken: Property, states: Int64s, ends: Int64s, co
     if end in ends:
         findings.keep(broken, trace, dict(NEVER))
         return
+    from checker.liveness import fair_loop  # as above
+
     component = next(c for c in components if end in c)
     memory = Memory(search)
     cycle = fair_loop(frozenset(component.tolist()), end, memory.successors, memory.events, broken.fair)

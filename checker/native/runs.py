@@ -8,12 +8,12 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.native.arrays import Int64s
+from checker.native.arrays import Int64s, Words
 from checker.native.components import count_runs, strong_components
 from checker.native.search import Search
 
 MOST_STATES = 1 << 21
-"""Beyond this many states the runs are not counted: that would take longer than to explore them."""
+"""Beyond this many states runs are counted only where every transition leads to the next level, and below 2^127."""
 
 BITS = 61
 
@@ -32,32 +32,20 @@ def graph(search: Search, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int
     return np.cumsum(np.concatenate(degrees)), np.concatenate(targets)
 
 
-def whole(search: Search) -> tuple[Int64s, NDArray[np.int32]]:
-    """`graph` of all rows of a search that nothing cut off."""
-    degrees, targets = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
-    for _, ends, target in search.links(range(search.count)):
-        degrees.append(np.diff(ends, prepend=0))
-        targets.append(target.astype(np.int32))
-    return np.cumsum(np.concatenate(degrees)), np.concatenate(targets)
-
-
 def maximal_runs(search: Search) -> int | None:
     """How many runs lead from the initial state to one without successors.
 
-    None if there are infinitely many, or more than 2,097,152 states: then it is not counted.
+    None if there are infinitely many; or where it is not counted, as `MOST_STATES` says.
     """
-    if search.count > MOST_STATES:
+    found = by_levels(search) if search.graded else None
+    if found is not None or search.count > MOST_STATES:
+        return found
+    start, targets = graph(search, range(search.count))
+    component = strong_components(start, targets)
+    loops = (np.repeat(np.arange(search.count), np.diff(start)) == targets).any()
+    if loops or len(component) > component.max() + 1:
         return None
-    if search.graded:
-        start, targets = whole(search)
-        order = np.arange(search.count - 1, -1, -1)
-    else:
-        start, targets = graph(search, range(search.count))
-        component = strong_components(start, targets)
-        loops = (np.repeat(np.arange(search.count), np.diff(start)) == targets).any()
-        if loops or len(component) > component.max() + 1:
-            return None
-        order = np.argsort(component, kind="stable")
+    order = np.argsort(component, kind="stable")
     runs = np.zeros(search.count, np.int64)
     found, product = 0, 1
     for prime in primes():
@@ -68,6 +56,18 @@ def maximal_runs(search: Search) -> int | None:
         if product.bit_length() > size + 2:
             return found
     raise AssertionError("primes do not end")
+
+
+def by_levels(search: Search) -> int | None:
+    """The same from the last level back, each level's rows expanded once more; None if it is too large for 127 bits."""
+    ways: Words = np.zeros((0, 2), np.uint64)
+    for depth in range(search.depth, -1, -1):
+        level = search.level(depth)
+        here: Words = np.empty((len(level), 2), np.uint64)
+        if not search.count_ways(level, here, ways):
+            return None
+        ways = here
+    return int(ways[0, 0]) + (int(ways[0, 1]) << 64)
 
 
 def primes() -> Iterator[int]:

@@ -36,6 +36,7 @@ from checker.native.store import (
 )
 from checker.native.tables import Tables
 from checker.native.team import Team
+from checker.native.ways import count_ways
 from model.action import Event
 from model.system import State, System
 
@@ -395,6 +396,24 @@ class Search:
             target[target >= self.count] = -1
             yield low, ends, target
             low += done
+
+    def count_ways(self, level: range, here: Words, there: Words) -> bool:
+        """Count the runs from each row of a level, given those from the next: `ways.count_ways`; whether they fit."""
+        low, found = level.start, np.empty(max(self._capacity, self._wide), np.int64)
+        while low < level.stop:
+            done, misses, short, large = count_ways(
+                self.arrays, self.layout, self._plans(self.arrays, self.layout), self.table, self.rows, low, level.stop,
+                self.wide, self._hashes, found, here[low - level.start :], there, level.stop,
+            )  # fmt: skip
+            if large:
+                return False
+            low += done
+            if misses:
+                self.fill(self.wide.misses[:misses])
+            elif short:
+                self.wider()
+                found = np.empty(max(self._capacity, self._wide), np.int64)
+        return True
 
     def settle(self, rows: Words, count: int) -> None:
         """Turn rows[:count] into those that stand for them in this search: themselves."""

@@ -107,6 +107,10 @@ class SymmetricSearch(Search):
         """The least images."""
         canonicalise(self.images.arrays(), self.layout, rows, count)
 
+    def count_ways(self, level: range, here: Words, there: Words) -> bool:
+        """Not so: successors would have to be replaced by their least images first."""
+        return False
+
     def unreduced(self) -> int:
         """How many states the representatives stand for."""
         return int(orbit_sizes(self.images.arrays(), self.layout, self.rows, self.count))

@@ -81,6 +81,11 @@ class Tables:
         self.send_start.append(0)
         self.offer_message, self.offer_after = Grown(np.int32), Grown(np.int32)
         self.fault_kind, self.fault_after = Grown(np.int32), Grown(np.int32)
+        inputs, protocol = system.inputs, system.protocol
+        crash_kind = self.kinds.index("crash") if "crash" in self.kinds else -1
+        self._input_start = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
+        self._inputs = np.array([c for own in inputs for c in own], np.int64)
+        self._flags = np.array([protocol.joint, protocol.together, len(self.kinds), crash_kind], np.int64)
         self._sizes = ([8] * machines, [8] * channels, [4] * channels, 4)
         self._layout()
         self.start = self._intern_start()
@@ -317,19 +322,16 @@ class Tables:
 
     def arrays(self) -> Arrays:
         """The tables as the kernels read them, at this moment: fetch them anew after each `fill`."""
-        inputs = self.system.inputs
-        crash_kind = self.kinds.index("crash") if "crash" in self.kinds else -1
-        protocol = self.system.protocol
         return Arrays(
-            input_start=np.cumsum([0, *map(len, inputs)], dtype=np.int64),
-            inputs=np.array([c for own in inputs for c in own], np.int64),
+            input_start=self._input_start,
+            inputs=self._inputs,
             local_base=self.local_base,
             content_base=self.content_base,
             accept_base=self.accept_base,
             push_base=self.push_base,
             messages=self.message_room,
             message_base=self.message_base,
-            flags=np.array([protocol.joint, protocol.together, len(self.kinds), crash_kind], np.int64),
+            flags=self._flags,
             nothing=self.nothing,
             together=self.together,
             crashed=self.crashed,

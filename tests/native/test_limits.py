@@ -150,6 +150,18 @@ def test_runs_are_counted_beyond_what_one_prime_can_hold() -> None:
     assert verdict.counts.interleavings == shuffles(12)
 
 
+def test_runs_are_counted_alike_level_by_level_and_over_the_whole_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The second has more than 2^64 runs, so that both halves of the sums count.
+    for words in (("complete:3", "transfer", "marker"), ("edges:0>1,2>3,4>5", "free,s=6-0-6-0-6-0", "none")):
+        system = build_system(parse(words[0])[0], *words[1:])
+        by_levels = engine.judge(system, []).counts.interleavings
+        with monkeypatch.context() as patch:
+            patch.setattr(runs, "by_levels", lambda search: None)
+            assert engine.judge(system, []).counts.interleavings == by_levels
+        assert engine.judge(system, [], Bounds(workers=2)).counts.interleavings == by_levels
+    assert by_levels == shuffles(6) > 1 << 64
+
+
 def shuffles(sends: int) -> int:
     """Runs of three independent pairs, each sending and accepting `sends` messages: Catalan numbers, shuffled."""
     from math import comb

@@ -1,0 +1,60 @@
+"""Kernel that counts the runs from each row of a level, given those from the rows of the next; exact below 2^127."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from checker.native.arrays import Arrays, Fields, Int64s, Words
+from checker.native.compiled import kernel
+from checker.native.expansion import Successors, expand
+from checker.native.plain import Plan, expand_plain, is_plain
+from checker.native.store import find
+
+
+@kernel
+def count_ways(
+    t: Arrays,
+    layout: Fields,
+    plan: Plan,
+    table: Words,
+    rows: Words,
+    low: int,
+    high: int,
+    out: Successors,
+    hashes: Words,
+    found: Int64s,
+    here: Words,
+    there: Words,
+    next_level: int,
+) -> Any:
+    """here[i], of row low + i, as (lower, upper half) of the sum of `there` over its successors; 1 where it has none.
+
+    Returns (rows done, misses, whether room is short, whether a sum is too large). there[j] is of row next_level + j.
+    """
+    batch, plain, at = len(out.quiet), is_plain(t, rows), low
+    while at < high:
+        stop = min(high, at + batch)
+        if plain:
+            done, missing, choices = expand_plain(t, layout, plan, rows, at, stop, out)
+        else:
+            done, missing, choices = expand(t, layout, rows, at, stop, out, False)
+        if choices or missing > 0 or done == 0:
+            return at - low, missing, missing == 0, False
+        find(table, rows, out.rows, 0, out.ends[done - 1], found, hashes)
+        first = 0
+        for source in range(done):
+            last = out.ends[source]
+            lower, upper = np.uint64(1 if first == last else 0), np.uint64(0)
+            for number in range(first, last):
+                target = found[number] - next_level
+                more = there[target, 0]
+                lower += more
+                upper += there[target, 1] + np.uint64(1 if lower < more else 0)
+                if upper >> np.uint64(63) != 0:
+                    return at - low, 0, False, True
+            here[at + source - low, 0], here[at + source - low, 1] = lower, upper
+            first = last
+        at += done
+    return at - low, 0, False, False
