@@ -10,6 +10,7 @@ from typing import Any
 
 from model.assumptions import parse_relaxations
 from model.errors import InputError
+from model.guard import guarded
 from model.program import Program
 from model.programs.dataflow import Dataflow
 from model.programs.diffusing import Diffusing
@@ -133,6 +134,8 @@ def find(text: str, known: dict[str, type[Any]], base: type[Any]) -> tuple[type[
     kind = base.__name__.lower()
     if ".py:" in name:
         found = load_class(name, base)
+        if issubclass(found, Protocol):
+            found = guarded(found)
     elif name in known:
         found = known[name]
     else:

@@ -112,6 +112,44 @@ def test_a_fault_in_a_users_program_is_one_line_naming_it(redwhite: Command, tmp
         assert text in ran.err
 
 
+PROTOCOL = """
+from model.protocol import Recorded
+from model.protocols.marker import Marker
+
+
+class Mine(Marker):
+    def {method}(self, machine, *rest):
+        given = super().{method}(machine, *rest)
+        return {body}
+"""
+
+MISTAKEN = {
+    "no step": ("steps", "[None]", ["Mine", "None", "Step"]),
+    "no steps": ("steps", "None", ["Mine", "None", "Step"]),
+    "nothing recorded": ("recorded", "None", ["Mine", "done", "recorded nothing"]),
+    "no record": ("recorded", "given and given.state", ["Mine", "Recorded"]),
+    "too few channels": ("recorded", "given and Recorded(given.state, ())", ["Mine", "()", "one tuple for each"]),
+    "no state of the program": ("recorded", "given and Recorded('x', given.channels)", ["Mine", "'x'", "Transfer"]),
+    "no plain state": ("recorded", "given and Recorded(object(), given.channels)", ["object", "tuple"]),
+    "done too soon": ("done", "True", ["Mine", "done", "recorded nothing"]),
+    "owed nothing": ("owed", "None", ["Mine", "owed", "None"]),
+}
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("fault", MISTAKEN)
+def test_a_fault_in_a_users_protocol_is_one_line_naming_it(
+    redwhite: Command, tmp_path: Path, fault: str, engine: str
+) -> None:
+    method, body, shown = MISTAKEN[fault]
+    path = tmp_path / "mine.py"
+    path.write_text(PROTOCOL.format(method=method, body=body))
+    ran = redwhite("check", "ring:2", "--protocol", f"{path}:Mine", "--engine", engine)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    for text in shown:
+        assert text in ran.err
+
+
 def test_a_file_that_is_no_python(redwhite: Command, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("class Mine(:")
