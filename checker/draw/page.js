@@ -57,7 +57,7 @@ for (const section of document.querySelectorAll(".run")) {
     now.replaceChildren();
     now.append(make("p", at ? `${at}. ${here.action}` : here.action, "action"));
     now.append(make("p", here.changes.join("; "), "changes"));
-    now.append(make("span", `${data.property}: ${here.status}`, here.status === "violated" ? "status bad" : "status"));
+    if (here.status) now.append(make("span", here.status, here.status.endsWith(": violated") ? "status bad" : "status"));
     for (const mark of here.marks) now.append(make("p", mark, "mark"));
     const differs = (a, b) => at > 0 && JSON.stringify(a) !== JSON.stringify(b);
     now.append(table(["machine", "colour", "state", "recorded"], here.machines.map((m, i) => ({

@@ -23,7 +23,9 @@ from checker.report.words import contents_words, lines
 from model.properties import PROPERTIES
 from model.system import State, System
 from model.trace import Counterexample
+from model.verdict import COMPLETES, IN_CHANNEL
 
+WITNESSES = (COMPLETES, IN_CHANNEL)
 PHONE = 336.0
 """The width of a diagram that a phone shows whole."""
 
@@ -54,7 +56,6 @@ def section(found: Counterexample, number: int) -> str:
     run, explanation = judged_run(found), explain(found)
     picture = drawn(lay_out(run, (), offending(found), least=PHONE))
     data = json.dumps(run_data(found, run, explanation)).replace("<", "\\u003c")
-    claim = PROPERTIES[found.property].claim if found.property in PROPERTIES else "A run that shows that it can happen."
     actions = "".join(
         f'<li><button type="button" data-step="{line.number}">{escape(_who(run, line.machine))}{escape(line.words)}'
         "</button></li>"
@@ -62,7 +63,7 @@ def section(found: Counterexample, number: int) -> str:
     )
     why = "".join(f"<p>{escape(sentence)}</p>" for sentence in explanation["why"])
     return f"""<section class="run" id="run-{number}">
-<header><h1>{escape(_title(found))}</h1><p class="claim">{escape(claim)}</p>
+<header><h1>{escape(_title(found))}</h1><p class="claim">{escape(_claim(found))}</p>
 <p class="system">{escape(system_words(run.system))}<br>Assumed: {escape(assumed(run.system))}.</p></header>
 <div class="why">{why}</div>
 <div class="stepper">
@@ -90,6 +91,12 @@ def _title(found: Counterexample) -> str:
         return found.property
     length = violated_after(found)
     return f"{found.property}: violated after {length} action{'' if length == 1 else 's'}"
+
+
+def _claim(found: Counterexample) -> str:
+    if found.property in PROPERTIES:
+        return PROPERTIES[found.property].claim
+    return "A run that shows that it can happen." if found.property in WITNESSES else "A run, judged by nothing."
 
 
 def violated_after(found: Counterexample) -> int:
@@ -167,6 +174,6 @@ def _marks(run: Run, step: int) -> list[str]:
 
 def _status(found: Counterexample, step: int) -> str:
     there = step >= violated_after(found)
-    if found.property not in PROPERTIES:
-        return "a witness" if there else "on the way"
-    return "violated" if there else "not violated so far"
+    if found.property in PROPERTIES:
+        return f"{found.property}: {'violated' if there else 'not violated so far'}"
+    return f"{found.property}: {'here' if there else 'not yet'}" if found.property in WITNESSES else ""
