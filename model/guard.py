@@ -1,4 +1,4 @@
-"""A user's protocol with its answers checked as it gives them, so that a slip is told by name and not by a traceback."""
+"""A user's protocol with its answers checked as it gives them, so that a slip is told by name, with no traceback."""
 
 from __future__ import annotations
 
@@ -54,8 +54,9 @@ def _check_recorded(protocol: Protocol, machine: int, found: object) -> None:
         raise _wrong(protocol, f"recorded gave {found!r}: it must give a Recorded or None")
     order_key((found.state, found.channels))
     inputs = protocol.topology.inputs[machine]
-    if not isinstance(found.channels, tuple) or len(found.channels) != len(inputs):
-        raise _wrong(protocol, f"machine {machine} records channels {found.channels!r}: one tuple for each of {inputs}")
+    channels: object = found.channels
+    if not isinstance(channels, tuple) or len(channels) != len(inputs):
+        raise _wrong(protocol, f"machine {machine} records channels {channels!r}: one tuple for each of {inputs}")
     program = protocol.program
     if program.conserves is not None:
         try:
