@@ -1,7 +1,7 @@
 """A space-time diagram as SVG: plain elements, classes for colours, light and dark by the reader's preference.
 
-Colours are those of Okabe and Ito, told apart with any colour vision; what is red is thick as well, what is the
-protocol's is dashed as well, so the picture also reads in grey.
+Colours are near those of Okabe and Ito, and what two kinds of line have too near for some eyes is told by their shape:
+the protocol's own messages are dashed, what was in a channel at the cut is double, what offends is thick.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ STYLE = """
 .st .message.r { stroke: #d55e00; stroke-width: 2.2; }
 .st .control { stroke: #0072b2; stroke-width: 1.4; stroke-dasharray: 5 4; fill: none; }
 .st .offends { stroke: #b0005d; stroke-width: 4; fill: none; }
-.st .crossing { stroke: #00805c; stroke-width: 3; fill: none; }
+.st .crossing { stroke: #00805c; stroke-width: 5; fill: none; }
+.st .core { stroke: #ffffff; stroke-width: 2; fill: none; }
 .st .open { stroke-dasharray: none; stroke-width: 2; fill: #ffffff; }
 .st .head { fill: #444a54; }
 .st .head.r { fill: #d55e00; }
@@ -65,6 +66,7 @@ STYLE = """
   .st .head.k { fill: #2fd6a3; }
   .st .open { fill: #15181d; }
   .st .crossing { stroke: #2fd6a3; }
+  .st .core { stroke: #15181d; }
   .st .loop { fill: #56b4e9; fill-opacity: 0.14; }
   .st .moment { stroke: #a9afba; }
   .st .offends, .st .cross { stroke: #ff6bb0; }
@@ -175,6 +177,8 @@ def _arrow(arrow: Arrow) -> list[str]:
     dashes = ' stroke-dasharray="7 5"' if arrow.control and arrow.offends else ""
     title = f"<title>{escape(arrow.title)}</title>" if arrow.title else ""
     parts = [f'<path class="{shown}"{dashes} d="{path}">{title}</path>']
+    if kind == "crossing":
+        parts.append(f'<path class="core" d="{path}"/>')
     if arrow.copied:
         parts.append(f'<circle class="{shown} open" cx="{arrow.x1:g}" cy="{arrow.y1:g}" r="4"/>')
     if arrow.end == "accepted":
