@@ -15,6 +15,7 @@ class Distinct:
     """Distinct rows `int64[n, columns]`; equality decides, as in the visited set."""
 
     def __init__(self, columns: int) -> None:
+        self.columns = columns
         self.widths = [FIRST_WIDTH] * columns
         self.layout, self.words = fields(self.widths)
         self.rows = np.empty((1 << 12, self.words), np.uint64)
@@ -30,6 +31,13 @@ class Distinct:
         hashes = np.empty(len(values), np.uint64)
         new = pack(self.layout, self.words, values)
         self.count, _ = insert(self.table, self.rows, self.count, new, 0, len(values), 0, hashes)
+
+    def new(self, values: NDArray[np.int64]) -> list[int]:
+        """Add rows of values; the places of those that were not there, each once."""
+        _, first = np.unique(values, axis=0, return_index=True)
+        fresh: list[int] = first[self.index(values[first]) < 0].tolist()
+        self.add(values)
+        return fresh
 
     def index(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """The numbers of the rows; -1 for one that is not there, as one with a negative value never is."""

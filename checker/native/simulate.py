@@ -1,7 +1,7 @@
 """`--engine simulate`: random runs of systems too large to exhaust; what they break is shrunk to a minimal trace.
 
 Runs are walked by a kernel over the tables. Python looks only at runs that may break something: those whose rows are
-known to, those that end in a state not yet seen, and all of them where a claim is not decided by rows and ends.
+known to, those that seem to by where they end (`ends`), and all where a claim is not decided by rows and ends.
 """
 
 from __future__ import annotations
@@ -9,25 +9,30 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from checker.bounds import Bounds, Clock, Progress, silent
+from checker.native.arrays import pack
+from checker.native.ends import Ends
 from checker.native.facts import Facts
 from checker.native.search import Search
 from checker.native.shrinking import Breach, breach, shrink
 from checker.native.simulation import simulated
-from checker.native.walking import walk
+from checker.native.tables import Grown
+from checker.native.walking import begin, walk
 from model.action import Event
-from model.program import Underlying
 from model.properties import PROPERTIES
 from model.property import Property
-from model.system import State, System
+from model.system import System
 from model.trace import Counterexample, Trace
 from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
 
-RUNS, LONGEST, BATCH = 10_000, 1_000, 256
+RUNS, LONGEST, BATCH = 10_000, 1_000, 1024
+MISSES = 1 << 14
+"""Questions put to the tables at a time."""
 
 
 def judge(
@@ -35,6 +40,15 @@ def judge(
 ) -> Verdict:
     """What `bounds.runs` random runs of at most `bounds.max_depth` actions break (10,000 and 1,000 if not given)."""
     return Simulation(system, properties, bounds or Bounds(), progress).verdict()
+
+
+class Walked(NamedTuple):
+    """Runs that were walked: field values where each ended, its length, what it broke, whether it could not go on."""
+
+    values: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    flags: NDArray[np.int64]
+    quiet: NDArray[np.uint8]
 
 
 class Simulation:
@@ -53,18 +67,16 @@ class Simulation:
         self.found: dict[str, Breach] = {}
         self.done = self.steps = self.depth = 0
         self.completed = False
-        self._ends: set[bytes] = set()
-        self._recorded: set[tuple[int, Underlying]] = set()
+        self.ends = Ends(self.search)
+        self._breaks = Grown(np.int64)
         self._taken = np.empty((BATCH, self.longest), np.int32)
-        self._lengths, self._flags = np.zeros(BATCH, np.int64), np.zeros(BATCH, np.int64)
-        self._quiet = np.zeros(BATCH, np.uint8)
+        self._misses = np.empty((MISSES, 5), np.int64)
 
     def verdict(self) -> Verdict:
         """Walk, judge, and say what was found."""
         try:
             while self.done < self.runs and self.pending and not self.clock.stop(0, 0):
-                for run in range(self._walk(min(BATCH, self.runs - self.done))):
-                    self._look(run)
+                self._look(self._walk(min(BATCH, self.runs - self.done)))
                 self.progress(self.steps, self.runs - self.done, self.depth)
         except KeyboardInterrupt:
             self.clock.interrupt(self.depth)
@@ -92,76 +104,58 @@ class Simulation:
 
     # -- walking -----------------------------------------------------------------------------------------------------
 
-    def _walk(self, most: int) -> int:
-        """Walk up to so many runs; how many were done."""
-        search, done = self.search, 0
-        while not done:
-            finals = np.empty((most, search.words), np.uint64)
-            breaks = np.array([*self.facts.row_breaks, 0], np.int64)
-            done, missing, short = walk(
+    def _walk(self, count: int) -> Walked:
+        """Walk so many runs."""
+        search = self.search
+        values = np.repeat(search.values(range(1)), count, axis=0)
+        randoms, ended = np.empty(count, np.uint64), np.zeros(count, np.uint8)
+        walked = Walked(values, np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint8))
+        begin(self.done, self.seed, randoms)
+        while not ended.all():
+            current = pack(search.layout, search.words, walked.values)
+            for broken in self.facts.row_breaks[self._breaks.size :]:
+                self._breaks.append(broken)
+            missing, short = walk(
                 search.arrays,
                 search.layout,
-                search.rows[:1],
-                self.done,
-                self.seed,
-                breaks,
+                self._breaks.array,
                 search.wide,
+                current,
+                randoms,
+                ended,
                 self._taken,
-                self._lengths[:most],
-                self._flags,
-                finals,
-                self._quiet,
+                walked.lengths,
+                walked.flags,
+                walked.quiet,
+                self._misses,
             )
-            self._finals = search.unpacked(finals[:done])  # before a new layout
+            walked.values[:] = search.unpacked(current)  # before a new layout
             if missing:
-                search.fill(search.wide.misses[:missing])
-            elif short:
+                search.fill(self._misses[:missing])
+            if short:
                 search.wider()
-        self.done += done
-        self.steps += int(self._lengths[:done].sum())
-        self.depth = max(self.depth, int(self._lengths[:done].max()))
-        return int(done)
+        self.done += count
+        self.steps += int(walked.lengths.sum())
+        self.depth = max(self.depth, int(walked.lengths.max()))
+        return walked
 
     # -- looking -----------------------------------------------------------------------------------------------------
 
-    def _look(self, run: int) -> None:
-        """Judge the pending claims that this run may break."""
-        end = self._finals[run].tobytes()
-        new_end = end not in self._ends
-        self._ends.add(end)
-        flagged = int(self._flags[run])
-        suspects = [claim for claim in self.pending if flagged & self._bit(claim) or not self._decided(claim)]
-        if new_end:
-            state = self.search.tables.decode(self._finals[run])
-            suspects += [claim for claim in self._broken_at(state) if claim not in suspects]
-        if not suspects:
-            return
-        events = list(self._events(run))
-        for claim in suspects:
-            found, completed = breach(self.system, claim, events)
-            self.completed |= completed
-            if found is not None:
-                self.found[claim.name] = shrink(self.system, claim, found)
-                self.pending.remove(claim)
-
-    def _broken_at(self, state: State) -> list[Property]:
-        """The pending claims that the end of a run breaks: as a state, as a goal missed, by what it recorded."""
-        system, broken = self.system, []
-        recorded = [
-            (i, system.recorded(state, i)) for i in range(system.protocol.snapshots) if system.complete(state, i)
-        ]
-        self.completed |= bool(recorded)
-        new = [one for one in recorded if one not in self._recorded]
-        self._recorded.update(new)
-        for claim in self.pending:
-            asked, goal = claim.on_recorded, claim.goal
-            if (
-                (claim.on_state is not None and claim.on_state(system, state) is not None)
-                or (goal is not None and system.begun(state) and not goal(system, state))
-                or (asked is not None and any(asked(system, *one) is not None for one in new))
-            ):
-                broken.append(claim)
-        return broken
+    def _look(self, walked: Walked) -> None:
+        """Judge the pending claims, each by the runs that may break it, in their order."""
+        broken = self.ends.broken(self.pending, walked.values, walked.quiet != 0)
+        self.completed |= self.ends.completed
+        for claim in list(self.pending):
+            suspects = broken[claim.name] | (walked.flags & self._bit(claim) != 0)
+            if not self._decided(claim):
+                suspects[:] = True
+            for run in np.flatnonzero(suspects).tolist():
+                found, completed = breach(self.system, claim, list(self._events(run, int(walked.lengths[run]))))
+                self.completed |= completed
+                if found is not None:
+                    self.found[claim.name] = shrink(self.system, claim, found)
+                    self.pending.remove(claim)
+                    break
 
     def _bit(self, claim: Property) -> int:
         return (1 << self.facts.moving.index(claim)) | (1 << 62) if claim in self.facts.moving else 0
@@ -178,9 +172,9 @@ class Simulation:
             return self.facts.two_markers is None
         return claim.on_state is None or claim.name == "no-new-deadlock"
 
-    def _events(self, run: int) -> Iterator[Event]:
+    def _events(self, run: int, length: int) -> Iterator[Event]:
         (state,) = self.system.initial_states()
-        indices: NDArray[np.int32] = self._taken[run, : self._lengths[run]]
+        indices: NDArray[np.int32] = self._taken[run, :length]
         for index in indices.tolist():
             event = list(self.system.events(state))[index]
             yield event

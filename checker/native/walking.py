@@ -24,37 +24,46 @@ def scramble(x: Any) -> Any:
 
 
 @kernel
+def begin(first: int, seed: int, randoms: Words) -> None:
+    """The random numbers of runs number first, first + 1, ...: each depends on the seed and its run's number only."""
+    golden = np.uint64(0x9E3779B97F4A7C15)
+    for run in range(len(randoms)):
+        randoms[run] = scramble(np.uint64(seed) * golden + np.uint64(first + run) + golden)
+
+
+@kernel
 def walk(
     t: Arrays,
     layout: Fields,
-    start: Words,
-    first: int,
-    seed: int,
     breaks: Int64s,
     out: Successors,
+    current: Words,
+    randoms: Words,
+    ended: NDArray[np.uint8],
     taken: NDArray[np.int32],
     lengths: Int64s,
     flags: Int64s,
-    finals: Words,
     quiet: NDArray[np.uint8],
+    misses: Int64s,
 ) -> Any:
-    """Runs number first, first + 1, ... from row `start`; returns (runs done, misses, whether room is short).
+    """Walk each run on from its current row until it ends or meets a miss; returns (misses, whether room is short).
 
-    taken[r]: the index of the event at each step; flags[r]: the claims that a step broke, as bits; finals[r]: the last
-    row; quiet[r]: nothing but a fault could happen there. A run depends on the seed and its own number only.
+    ended[r]: run r has ended; taken[r, :lengths[r]]: the index of the event at each step; flags[r]: the claims that a
+    step broke, as bits; quiet[r]: nothing but a fault could happen where it ended. After misses all are to be called
+    again: those that met one go on where they stood.
     """
-    current = np.empty_like(start)
     golden = np.uint64(0x9E3779B97F4A7C15)
+    n = 0
     for run in range(len(lengths)):
-        random = scramble(np.uint64(seed) * golden + np.uint64(first + run) + golden)
-        current[0] = start[0]
-        flags[run], step = 0, 0
+        if ended[run]:
+            continue
+        random, step = randoms[run], lengths[run]
         while True:
-            done, missing, choices = expand(t, layout, current, 0, 1, out, True)
+            done, missing, choices = expand(t, layout, current, run, run + 1, out, True)
             if missing > 0 or choices or done == 0:
-                return run, missing, missing == 0
-            quiet[run] = out.quiet[0]
+                break
             if out.ends[0] == 0 or step == taken.shape[1]:
+                quiet[run], ended[run] = out.quiet[0], 1
                 break
             random += golden
             pick = np.int64(scramble(random) % np.uint64(out.ends[0]))
@@ -63,9 +72,15 @@ def walk(
                 flags[run] |= breaks[row]
             elif row == ALL:
                 flags[run] |= LOOK
-            current[0] = out.rows[pick]
+            current[run] = out.rows[pick]
             taken[run, step] = pick
             step += 1
-        lengths[run] = step
-        finals[run] = current[0]
-    return len(lengths), 0, False
+        randoms[run], lengths[run] = random, step
+        if missing > 0:
+            if n + missing > len(misses):
+                break
+            misses[n : n + missing] = out.misses[:missing]
+            n += missing
+        elif not ended[run]:
+            return n, True
+    return n, False

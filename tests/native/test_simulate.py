@@ -6,6 +6,7 @@ import pytest
 
 from checker.bounds import Bounds
 from checker.check import check
+from checker.native import simulate
 from checker.native.shrinking import Breach, breach
 from model.properties import PROPERTIES
 from model.trace import event_json, replay
@@ -47,6 +48,13 @@ def test_a_right_protocol_is_not_said_to_hold() -> None:
     verdict = simulated("marker", "")
     assert {p.outcome for p in verdict.properties} == {Outcome.UNKNOWN}
     assert verdict.coverage.kind == "sampled" and dict(verdict.coverage.details)["runs"] == 300
+
+
+def test_runs_depend_on_the_seed_and_their_number_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = simulated("marker", "")
+    monkeypatch.setattr(simulate, "BATCH", 7)
+    monkeypatch.setattr(simulate, "MISSES", 256)  # so few that runs often wait for the tables
+    assert simulated("marker", "").coverage == whole.coverage
 
 
 def test_the_same_seed_gives_the_same_and_another_another() -> None:
