@@ -11,13 +11,6 @@ from model.errors import InputError
 from model.system import System
 from model.trace import Counterexample
 
-TRACE_FORMATS = {
-    ".itf.json": "checker.export.informal:itf",
-    ".shiviz": "checker.export.clocks:shiviz",
-    ".mmd": "checker.export.sequence:mermaid",
-}
-"""Suffix -> module:function from a counterexample or witness to the file's text."""
-
 SYSTEM_FORMATS = {
     ".pml": "checker.export.promela:promela",
     ".tla": "checker.export.tla:tla",

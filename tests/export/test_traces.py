@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from checker.export import TRACE_FORMATS, itf, mermaid, shiviz
+from checker.export import itf, mermaid, shiviz
 from checker.export.sequence import escaped
 from checker.journeys import Follower
-from checker.report.formats import FORMATS
 from model.trace import Counterexample, Trace
 from tests.export.traces import SYSTEMS, random_trace
 
@@ -148,7 +147,3 @@ def test_mermaid_has_an_arrow_for_every_message(found: Counterexample) -> None:
 def test_hostile_names_are_inert() -> None:
     assert escaped('<script>;#\n"') == "#60;script#62;#59;#35;#10;#34;"
     assert escaped("end") == "#101;nd"
-
-
-def test_the_table_of_formats_is_the_command_lines() -> None:
-    assert set(TRACE_FORMATS) <= set(FORMATS)
