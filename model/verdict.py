@@ -65,6 +65,7 @@ class Counts:
     `interleavings` is the number of maximal runs, None where there are infinitely many or it was not counted. 0 states:
     the engine counts none (the symbolic one); `depth` is then how deep it looked. `symmetries`: where one state of each
     orbit of a group was explored, the group's order; `unreduced_states` is then the sum of the orbits' sizes.
+    `reduced`: states and transitions are those of a graph with fewer orders of actions that commute.
     """
 
     states: int
@@ -75,6 +76,7 @@ class Counts:
     interleavings: int | None = None
     symmetries: int | None = None
     unreduced_states: int | None = None
+    reduced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,7 +258,8 @@ class Reduced(Native):
         """As without reduction; what the reduced graph does not show is unknown."""
         found = super().verdict()
         reason = found.reason or next(iter(self.findings.unknown.values()), None)
-        return replace(found, reason=reason)
+        coverage = replace(found.coverage, details=(*found.coverage.details, ("reduction", "persistent sets")))
+        return replace(found, coverage=coverage, reason=reason)
 
     def _explore(self) -> None:
         super()._explore()
@@ -291,5 +292,6 @@ class Reduced(Native):
             states=self.search.count,
             transitions=self.search.transitions,
             depth=self.search.depth,
+            reduced=True,
             snapshots=None if self.facts.unsettled or not self.search.graded else len(self.snapshots.distinct()),
         )

@@ -41,6 +41,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
         "underlying_states": counts.underlying_states,
         "snapshots": counts.snapshots,
         **_symmetry(counts),
+        **({"reduced": True} if counts.reduced else {}),
         "interleavings": None if counts.interleavings is None else str(counts.interleavings),
         "seconds": round(verdict.seconds, 6),
         "peak_rss_mb": round(verdict.peak_rss_mb, 1),

@@ -70,6 +70,8 @@ def assumed(system: System) -> str:
 def covered(verdict: Verdict) -> str:
     """What the search covered, in words."""
     coverage = verdict.coverage
+    if coverage.kind == "exhaustive" and "reduction" in dict(coverage.details):
+        return "every interleaving, but for exchanges of actions that commute (exhaustive, reduced)"
     if coverage.kind == "exhaustive":
         return "every interleaving (exhaustive)"
     if coverage.kind == "inductive" and "longest_run" in dict(coverage.details):
@@ -87,6 +89,8 @@ def counted(verdict: Verdict) -> str:
     parts = [f"{counts.states:,} states", f"{counts.transitions:,} transitions", f"depth {counts.depth}"]
     if counts.unreduced_states is not None:
         parts[0] += f" for {counts.unreduced_states:,} (group of {counts.symmetries:,})"
+    if counts.reduced:
+        parts[:2] = [f"{counts.states:,} states and {counts.transitions:,} transitions of the reduced graph"]
     if counts.underlying_states is not None:
         parts.append(f"{counts.underlying_states:,} underlying states")
     if counts.snapshots is not None:

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from checker.bounds import Bounds
 from checker.check import check
 from checker.native import engine, reduction
+from checker.report.data import verdict_json
+from checker.report.table import counted, covered
 from model.errors import InputError
 from model.properties import PROPERTIES, chosen
 from model.system import System
@@ -104,3 +106,13 @@ def test_what_is_refused_is_refused_in_one_line(bounds: Bounds, words: dict[str,
     with pytest.raises(InputError) as refusal:
         check("ring:3", engine="native", bounds=bounds, **words)  # type: ignore[arg-type]
     assert shown in str(refusal.value) and "accepted" in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_the_counts_are_called_those_of_a_reduced_graph() -> None:
+    off, on = (check("ring:3", "transfer", engine="native", bounds=bounds) for bounds in (Bounds(), ON))
+    plain, reduced = verdict_json(off), verdict_json(on)
+    assert "reduced" not in plain and plain["coverage"] == {"kind": "exhaustive"}
+    assert reduced["reduced"] is True and reduced["states"] < plain["states"]
+    assert reduced["coverage"] == {"kind": "exhaustive", "reduction": "persistent sets"}
+    assert "of the reduced graph" in counted(on) and "reduced" in covered(on)
+    assert "reduced" not in counted(off) + covered(off)
