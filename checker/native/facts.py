@@ -63,6 +63,7 @@ class Facts:
         self.system = system
         self.moving = [p for p in properties if p.on_move is not None]
         self.positions = any(PROPERTIES.get(p.name) is not p for p in self.moving)
+        self.recording = any(p.on_taken is not None for p in properties)
         self.conserving = any(p is PROPERTIES[CONSERVATION] for p in properties)
         self.level = 0
         self.broken: dict[str, int] = {}
@@ -127,20 +128,19 @@ class Facts:
 
     def row(self, move: Move) -> None:
         """A new row: a move that some reachable state can make."""
-        breaks, interferes = 0, self._interferes(move)
+        breaks = 0
         for number, broken in enumerate(self.moving):
             assert broken.on_move is not None
             known = broken is PROPERTIES[INTERFERENCE]
-            if interferes if known else broken.on_move(self.system, move) is not None:
+            if self._interferes(move) if known else broken.on_move(self.system, move) is not None:
                 breaks |= 1 << number
                 self.broken.setdefault(broken.name, self.level)
         self.row_breaks.append(breaks)
         self.moves.append(move)
         self.row_own.append(move.step.action is None and not move.accepts)
         self._conserves(move)
-        if interferes:
-            self.departures.add("each step is an underlying step or none")
-        self._records(move)
+        if self.recording:
+            self._records(move)
 
     def _interferes(self, move: Move) -> bool:
         """Whether the move is no underlying step: asked once for all moves that differ in memory and colour only."""
@@ -169,6 +169,8 @@ class Facts:
     # -- what the simulation needs of every row (the argument is in checker.native.simulation) ---------------------
 
     def _records(self, move: Move) -> None:
+        if self._interferes(move):
+            self.departures.add("each step is an underlying step or none")
         for snapshot in range(self.system.protocol.snapshots):
             reds = (not a.message.control and a.message.red >> snapshot & 1 for a in move.accepts)
             if not move.acting >> snapshot & 1 and any(reds):
