@@ -46,7 +46,7 @@ class Topology:
 
     def _repr_svg_(self) -> str:
         """The network drawn, in a notebook's cell."""
-        from checker.draw.cells import topology_svg  # drawn only where it is looked at
+        from checker.draw.network import topology_svg  # drawn only where it is looked at
 
         return topology_svg(self)
 
