@@ -58,8 +58,8 @@ def along(arrow: Arrow, text: str) -> list[tuple[float, float]]:
     across, up = arrow.aside
     clear = breadth(text) / 2 * abs(across) + FONT / 2 * abs(up) + 3
     places = []
-    for away in (clear, clear + 9, clear + 18):
-        for share in (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8):
+    for away in (clear, clear + 6, clear + 12, clear + 18):
+        for share in (0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8, 0.12, 0.88):
             lifted = 3 * arrow.bend * share * (1 - share)
             x = arrow.x1 + (arrow.x2 - arrow.x1) * share + across * lifted
             y = arrow.y1 + (arrow.y2 - arrow.y1) * share + up * lifted

@@ -169,7 +169,10 @@ class Diagram:
         lines = [line for arrow in layout.arrows for line in arrow.lines]
         lines += [line for cut in layout.cuts for line in cut.lines]
         lines += [((lane.start, lane.y), (lane.end, lane.y)) for lane in layout.lanes]
-        labels = Labels(layout.width, (Box(dot.x - 7, dot.y - 7, 14, 14) for dot in layout.dots), lines)
+        ends = [(dot.x, dot.y) for dot in layout.dots]
+        ends += [(arrow.x2, arrow.y2) for arrow in layout.arrows if arrow.end != "accepted"]
+        ends += [(arrow.x1, arrow.y1) for arrow in layout.arrows if arrow.copied]
+        labels = Labels(layout.width, (Box(x - 7, y - 7, 14, 14) for x, y in ends), lines)
         for lane in layout.lanes:
             labels.put(lane.name, [(self.start - 12 - breadth(shortened(lane.name)) / 2, lane.y)], "lane")
         for cut in layout.cuts:
