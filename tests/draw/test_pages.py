@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from checker.check import check
-from checker.draw import html, verdict_html
+from checker.draw import html, svg, verdict_html
 from checker.report.data import read_trace
 from checker.report.exchange import exchange
 from checker.report.names import value_name
@@ -200,6 +201,27 @@ def test_hostile_names_are_shown_and_do_nothing(browser: Browser) -> None:
         assert "<script>alert" in tab.locator(".exchanges svg").first.text_content()
         tab.get_by_label("all exchanged").first.click()
         assert tab.locator("b, img").count() == 0
+
+
+@browsed
+def test_a_trace_file_s_own_words_are_shown_and_do_nothing(browser: Browser) -> None:
+    found = Counterexample(
+        "</title><script>alert(3)</script>", hostile()[0].trace, {"kind": "<img src=x onerror=a(4)>"}
+    )
+    tab = browser.opened(html(found))
+    assert "alert(3)" in tab.title() and tab.locator("h1").inner_text() == found.property
+    assert tab.locator(".why").inner_text().startswith(found.explanation["kind"])
+    assert tab.locator("img").count() == 0
+
+
+def test_pictures_of_hostile_names_hold_shapes_and_texts_only() -> None:
+    found, _ = hostile()
+    for picture in (svg(found), found.trace._repr_svg_(), found.trace.system.topology._repr_svg_()):
+        root = ElementTree.fromstring(picture)
+        shapes = {element.tag.rpartition("}")[2] for element in root.iter()}
+        assert shapes <= {"svg", "title", "style", "g", "rect", "line", "text", "path", "circle", "polygon"}
+        assert not [name for element in root.iter() for name in element.attrib if name.startswith(("on", "href"))]
+        assert any("<script>" in (element.text or "") for element in root.iter())
 
 
 def test_pages_hold_no_reference_to_anything_outside() -> None:
