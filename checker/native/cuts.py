@@ -54,7 +54,8 @@ class CutSearch:
     """One such search: nodes by the least length of a complete run through them, and by their distance from the start.
 
     The least number of actions from a node to a completed snapshot is that of its row, whatever the cut. So no edge
-    leads to a node of a shorter run than the one it starts from, and a node is first met at its distance.
+    leads to a node of a shorter run than the one it starts from, and a node is first met at its distance. An edge that
+    makes the run longer by some actions, its detour, is looked at with the runs that are longer by as many.
     """
 
     def __init__(self, findings: Findings, judge: Judge, complete: set[int]) -> None:
@@ -62,7 +63,7 @@ class CutSearch:
         self.search = findings.search
         self.left = actions_to(self.search, np.array(sorted(complete), np.int64))
         self.changes = Changes(findings, judge.snapshot)
-        self.leads: dict[int, list[Leads]] = {}
+        self.leads: dict[tuple[int, int], tuple[int, list[Leads]]] = {}
         self.levels: list[dict[Node, list[Edge]]] = []
         self.distance: dict[Node, int] = {}
         self.waiting: dict[int, dict[int, list[Node]]] = {}
@@ -70,7 +71,9 @@ class CutSearch:
 
     def run(self) -> None:
         """Search until every claim is broken, or no node is left, or a bound is met; keep what was found."""
-        self.wait((0, self.changes.first()), 0)
+        start = (0, self.changes.first())
+        if self.left[0] < FAR:
+            self.wait(start, int(self.left[0]), 0)
         while self.waiting and self.judge.open and self.look(min(self.waiting)):
             pass
         if self.clock.why is not None and self.findings.clock.why is None:
@@ -80,56 +83,68 @@ class CutSearch:
     def look(self, length: int) -> bool:
         """Look at the complete runs of this length; whether no bound was met."""
         for distance in range(length):
-            self.expand(self.settled(length, distance), distance)
+            self.expand(self.due(length, distance), length, distance)
             if self.clock.stop(len(self.distance), length - 1):
                 return False
-        finished = self.settled(length, length)
+        finished = self.due(length, length)
         for node in finished:
             self.judge.visit(node, self.changes.cuts.values[node[1]])
         for claim, broken in self.judge.close():
             self.keep(claim, broken, length)
         if self.judge.open:
-            self.expand(finished, length)
+            self.expand(finished, length, length)
         del self.waiting[length]
         return True
 
-    def wait(self, node: Node, distance: int) -> None:
-        """Let the node wait for the runs that are long enough to lead through it to a complete row, if any does."""
-        left = int(self.left[node[0]])
-        if left < FAR:
-            self.waiting.setdefault(distance + left, {}).setdefault(distance, []).append(node)
+    def wait(self, node: Node, length: int, distance: int) -> None:
+        """Let the node, at this distance, wait for the complete runs of this length."""
+        self.waiting.setdefault(length, {}).setdefault(distance, []).append(node)
 
-    def settled(self, length: int, distance: int) -> list[Node]:
-        """The nodes at this distance on complete runs of this length, those of shorter runs left out."""
-        found = [node for node in self.waiting[length].pop(distance, ()) if node not in self.distance]
-        self.distance.update(dict.fromkeys(found, distance))
-        return list(dict.fromkeys(found))
+    def due(self, length: int, distance: int) -> list[Node]:
+        """The nodes that waited for runs of this length, but for those that have since been met nearer to the start."""
+        waited = dict.fromkeys(self.waiting[length].pop(distance, ()))
+        return [node for node in waited if self.distance.setdefault(node, distance) == distance]
 
-    def expand(self, nodes: list[Node], distance: int) -> None:
-        """Note the edges of these nodes, all at one distance; where they lead is looked at when its turn comes."""
+    def expand(self, nodes: list[Node], length: int, distance: int) -> None:
+        """Note the edges of these nodes that lie on complete runs of this length; what they lead to is due next."""
         while len(self.levels) <= distance:
             self.levels.append({})
-        self.fetch({number for number, _ in nodes})
-        after, level, known = self.changes.after, self.levels[distance], self.distance
+        numbers = np.array(sorted({number for number, _ in nodes}), np.int64)
+        keys = zip(numbers.tolist(), (length - distance - self.left[numbers]).tolist(), strict=True)
+        leads = self.fetch(list(keys))
+        after, level = self.changes.after, self.levels[distance]
+        soon: list[Node] = []
         for node in nodes:
             number, cut = node
-            edges = level[node] = [(e.event, e.actor, (e.target, after(cut, e.change))) for e in self.leads[number]]
-            for _, _, target in edges:
-                if target not in known:
-                    self.wait(target, distance + 1)
+            next_detour, chosen = leads[number]
+            edges = [(e.event, e.actor, (e.target, after(cut, e.change))) for e in chosen]
+            level.setdefault(node, []).extend(edges)
+            soon.extend(target for _, _, target in edges)
+            if next_detour < FAR:
+                self.wait(node, length + next_detour, distance)
+        if soon:
+            self.waiting[length].setdefault(distance + 1, []).extend(soon)
 
-    def fetch(self, numbers: set[int]) -> None:
-        """The transitions of these rows that can lead to a complete one."""
-        new = sorted(numbers - self.leads.keys())
-        self.leads.update((number, []) for number in new)
-        known = np.array([number for number in new if number < self.search.expanded], np.int64)
-        for edges in self.search.edges(known):
-            near = self.left[edges.target] < FAR
-            chosen = (part[near] for part in (edges.source, edges.event, edges.actor, edges.row, edges.target))
-            source, event, actor, row, target = (part.tolist() for part in chosen)
-            changes = self.changes.of(source, event, row, target)
-            for number, *lead in zip(source, event, actor, changes, target, strict=True):
-                self.leads[number].append(Leads(*lead))
+    def fetch(self, wanted: list[tuple[int, int]]) -> dict[int, tuple[int, list[Leads]]]:
+        """For each of these (row, detour), ascending: how many more actions its next detour takes, and its edges."""
+        keys = [key for key in wanted if key not in self.leads]
+        asked = [key for key in keys if key[0] < self.search.expanded]
+        numbers, detours = np.array(asked, np.int64).reshape(-1, 2).T
+        following = np.full(len(asked), FAR, np.int64)
+        leads: list[list[Leads]] = [[] for _ in asked]
+        for edges in self.search.edges(numbers):
+            place = np.searchsorted(numbers, edges.source)
+            more = self.left[edges.target] + 1 - self.left[edges.source] - detours[place]
+            later = (more > 0) & (self.left[edges.target] < FAR)
+            np.minimum.at(following, place[later], more[later])
+            parts = (place, edges.event, edges.actor, edges.row, edges.target)
+            at, event, actor, row, target = (part[more == 0].tolist() for part in parts)
+            changes = self.changes.of([asked[i][0] for i in at], event, row, target)
+            for i, *lead in zip(at, event, actor, changes, target, strict=True):
+                leads[i].append(Leads(*lead))
+        self.leads.update((key, (FAR, [])) for key in keys)
+        self.leads.update(zip(asked, zip(following.tolist(), leads, strict=True), strict=True))
+        return {key[0]: self.leads[key] for key in wanted}
 
     def keep(self, claim: Property, broken: dict[Node, Reason], length: int) -> None:
         """Keep the best of the runs of this length to the nodes that break the claim."""
