@@ -92,11 +92,13 @@ def _decoded(findings: Findings, broken: Property, level: range) -> Bad:
 
 
 def _summed(findings: Findings, level: range, locals_: Column, contents: Column) -> NDArray[np.int64]:
-    """The sum, for each row, of a number for each of its local states and contents."""
-    values = findings.search.values(level)
-    total = np.zeros(len(values), np.int64)
-    for field, part in enumerate([*locals_.parts, *contents.parts]):
-        total += np.array(part, np.int64)[values[:, field]]
+    """The sum, for each row, of a number for each of its local states and contents; exact, however large they are."""
+    values, parts = findings.search.values(level), [*locals_.parts, *contents.parts]
+    wide = sum(max(map(abs, part), default=0) for part in parts) >= 1 << 62
+    exact = np.dtype(object if wide else np.int64)
+    total = np.zeros(len(values), exact)
+    for field, part in enumerate(parts):
+        total += np.array(part, exact)[values[:, field]]
     return total
 
 

@@ -366,7 +366,7 @@ def _moved(
     """The array at its new bases; each part is at least as long as it was."""
     new = np.full(sum(sizes), MISSING, np.int32)
     if name in old:
-        ends = [*old[base][1:], len(old[name])]
+        ends = [*old[base], len(old[name])][1:]
         for start, end, target in zip(old[base], ends, new_base, strict=True):
             new[target : target + end - start] = old[name][start:end]
     return new
@@ -383,7 +383,7 @@ def _moved_squares(
     """The same for parts that are tables of `sizes` rows and `columns` columns."""
     new = np.full(int(sum(size * int(column) for size, column in zip(sizes, columns, strict=True))), MISSING, np.int32)
     if name in old:
-        ends = [*old[base][1:], len(old[name])]
+        ends = [*old[base], len(old[name])][1:]
         parts = zip(old[base], ends, old["message_room"], new_base, sizes, columns, strict=True)
         for start, end, before, target, size, column in parts:
             part = old[name][start:end].reshape(-1, before)
