@@ -101,7 +101,7 @@ class Check:
             snapshots=snapshots,
             reason=self.clock.why,
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
             witnesses=told.witnesses if told else (),
         )
 
