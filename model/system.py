@@ -12,6 +12,7 @@ from model.channels import Content, Discipline, Fifo, without
 from model.errors import InputError
 from model.program import Program, Underlying
 from model.protocol import NoSnapshot, Protocol
+from model.shown import Told
 from model.topology import Topology
 from model.values import Value, order_key
 
@@ -26,7 +27,7 @@ class State(NamedTuple):
     left: tuple[int, ...] = ()
 
 
-class System:
+class System(Told):
     """A distributed computation with a snapshot algorithm superposed on it; every engine is judged against it."""
 
     def __init__(
@@ -54,12 +55,6 @@ class System:
         )
         self._steps: dict[tuple[int, Local, Offer], tuple[Step, ...]] = {}
         self._remembered: dict[str, Any] = {}
-
-    def _repr_html_(self) -> str:
-        """The system in two lines and its network, in a notebook's cell."""
-        from checker.draw.cells import system_html  # drawn only where it is looked at
-
-        return system_html(self)
 
     # -- states ------------------------------------------------------------------------------------------------
 

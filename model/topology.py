@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from model.errors import InputError
+from model.shown import Pictured
 
 
 @dataclass(frozen=True, slots=True)
-class Topology:
+class Topology(Pictured):
     """Machines 0..machines-1 and the channels between them, in their order; parallel and self-channels allowed.
 
     A channel is named by its index in `channels`; `inputs[m]` and `outputs[m]` hold the indices of the channels
@@ -43,12 +44,6 @@ class Topology:
     def label(self, machine: int) -> str:
         """The machine's name as shown to people: its label in the source file, or P0, P1, ..."""
         return self.labels[machine] if self.labels else f"P{machine}"
-
-    def _repr_svg_(self) -> str:
-        """The network drawn, in a notebook's cell."""
-        from checker.draw.network import topology_svg  # drawn only where it is looked at
-
-        return topology_svg(self)
 
     def reachable_from(self, initiators: Iterable[int]) -> frozenset[int]:
         """The machines that a chain of channels leads to from some initiator, the initiators included.

@@ -8,12 +8,13 @@ from typing import Any
 from model.action import Event, Fault, Local, Message, Move
 from model.errors import InputError
 from model.property import Reason
+from model.shown import Pictured
 from model.system import State, System
 from model.values import to_json
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Pictured):
     """A run of a system, or a prefix of one; from `loop` on (an index into the events) it repeats for ever."""
 
     system: System
@@ -31,26 +32,14 @@ class Trace:
             states.append(self.system.step(states[-1], event))
         return states
 
-    def _repr_svg_(self) -> str:
-        """The space-time diagram, in a notebook's cell."""
-        from checker.draw.cells import trace_svg  # drawn only where it is looked at
-
-        return trace_svg(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(Pictured):
     """A trace that breaks the property named, and why, as data; with `property` None it is a witness."""
 
     property: str
     trace: Trace
     explanation: Reason
-
-    def _repr_svg_(self) -> str:
-        """The space-time diagram with what offends, in a notebook's cell."""
-        from checker.draw.svg import svg  # drawn only where it is looked at
-
-        return svg(self)
 
 
 def replay(system: System, recorded: list[Any], loop: int | None = None) -> Trace:

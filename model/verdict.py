@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from model.program import Underlying
+from model.shown import Told
 from model.system import System
 from model.trace import Counterexample
 
@@ -80,7 +81,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Told):
     """What one engine found of one system: never more than `coverage` says; `reason` tells why it is unknown.
 
     `snapshots` holds the distinct completed SSS in the order found, each as (machines, channels); `seconds` is the
@@ -121,9 +122,3 @@ class Verdict:
         """The shortest one; of equally short ones that of the property listed first."""
         found = [p for p in self.properties if p.counterexample is not None]
         return min(found, key=lambda p: p.length or 0).counterexample if found else None
-
-    def _repr_html_(self) -> str:
-        """What was found, covered and assumed, with the shortest counterexample drawn, in a notebook's cell."""
-        from checker.draw.cells import verdict_html  # drawn only where it is looked at
-
-        return verdict_html(self)

@@ -37,26 +37,14 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def imported_to_be_seen(path: Path) -> Iterator[str]:
-    """What a file imports inside methods like `_repr_svg_`, which run only where a notebook shows a value."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("_repr_"):
-            yield from (inner.module for inner in ast.walk(node) if isinstance(inner, ast.ImportFrom) and inner.module)
-
-
 def dotted(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @pytest.mark.parametrize("path", [f for f in FILES if f.is_relative_to(ROOT / "model")], ids=dotted)
 def test_model_imports_itself_and_the_standard_library_only(path: Path) -> None:
-    """But for one thing: a value that a notebook shows asks the drawing for its picture, at that moment."""
-    seen = set(imported_to_be_seen(path))
-    assert all(module.startswith("checker.draw.") for module in seen)
     for name in imports(path):
         top = name.split(".")[0]
-        if name in seen or name.rpartition(".")[0] in seen:
-            continue
         assert top == "model" or top in sys.stdlib_module_names, f"{path} imports {name}"
 
 

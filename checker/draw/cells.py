@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from html import escape
 
 from checker.draw.layout import lay_out
@@ -11,11 +12,29 @@ from checker.report.run import judged_run
 from checker.report.table import assumed, facts
 from model.properties import PROPERTIES
 from model.system import System
+from model.topology import Topology
 from model.trace import Counterexample, Trace
 from model.verdict import Verdict
 
 
-def verdict_html(verdict: Verdict) -> str:
+@singledispatch
+def picture(value: object) -> str:
+    """The value as SVG."""
+    raise TypeError(f"no picture is known of a {type(value).__name__}")
+
+
+@singledispatch
+def page(value: object) -> str:
+    """The value as HTML."""
+    raise TypeError(f"no page is known of a {type(value).__name__}")
+
+
+picture.register(Topology)(topology_svg)
+picture.register(Counterexample)(svg)
+
+
+@page.register
+def _(verdict: Verdict) -> str:
     """A verdict as tables: what was covered and assumed, what was found of each property; its shortest run drawn."""
     rows = "".join(
         f"<tr><td style='text-align:left'>{escape(p.name)}</td><td style='text-align:left'>{escape(p.outcome.value)}"
@@ -35,13 +54,15 @@ def verdict_html(verdict: Verdict) -> str:
     )
 
 
-def system_html(system: System) -> str:
+@page.register
+def _(system: System) -> str:
     """A system in two lines and its network."""
     words = ", ".join(f"{key} {value}" for key, value in system.description.items() if value)
     return f"<p>{escape(words)}<br>Assumed: {escape(assumed(system))}.</p>{topology_svg(system.topology)}"
 
 
-def trace_svg(trace: Trace) -> str:
+@picture.register
+def _(trace: Trace) -> str:
     """The space-time diagram of a run, judged by nothing."""
     run = judged_run(Counterexample("a run", trace, {}))
     return drawn(lay_out(run, [f"{len(trace.events)} actions"]))
