@@ -1,6 +1,6 @@
 "use strict";
-// Dijkstra's exchanges: a red event right before a white one changes places with it, until all white ones come first.
-function exchanges(box, ex, make, button) {
+// The picture of Dijkstra's exchanges: events at their places, messages between them, and the cut once it is upright.
+function exchangePicture(ex) {
   const SVG = "http://www.w3.org/2000/svg", COLUMN = 44, LANE = 46, TOP = 26, HEAD = 9;
   const left = 24 + 8 * Math.max(...ex.machines.map(name => Math.min(name.length, 14)));
   const end = left + COLUMN * (ex.order.length + 1), low = TOP + LANE * (ex.machines.length - 1);
@@ -14,7 +14,6 @@ function exchanges(box, ex, make, button) {
   };
   const short = name => name.length > 14 ? name.slice(0, 13) + "…" : name, y = lane => TOP + LANE * lane;
 
-  // -- the picture: events at their places, messages between them, the cut from lane to lane ------------------------
   const svg = node("svg", "st", {width: end + 20, height: low + 44, viewBox: `0 0 ${end + 20} ${low + 44}`, role: "img",
     "aria-label": "the underlying events, in the order that is reached"});
   svg.append(node("rect", "paper", {width: "100%", height: "100%"}));
@@ -77,7 +76,13 @@ function exchanges(box, ex, make, button) {
     frame(began);
   }
 
-  // -- the words and the buttons -----------------------------------------------------------------------------------
+  const passesThrough = yes => { cut.style.display = sss.style.display = yes ? "" : "none"; };
+  return {svg, move, passesThrough};
+}
+
+// A red event right before a white one changes places with it, until all white ones come first: words and buttons.
+function exchanges(box, ex, make, button) {
+  const {svg, move, passesThrough} = exchangePicture(ex);
   let stage = 0, timer = null;
   const last = ex.exchanges.length;
   const bar = make("div", undefined, "controls"), inversions = make("span", "", "inversions");
@@ -103,23 +108,23 @@ function exchanges(box, ex, make, button) {
     stage = Math.max(0, Math.min(last, to));
     const order = [...ex.order];
     for (const i of ex.exchanges.slice(0, stage)) [order[i], order[i + 1]] = [order[i + 1], order[i]];
-    const left = last - stage, passes = left === 0 && ex.between !== null;
+    const remaining = last - stage, passes = remaining === 0 && ex.between !== null;
     const moved = stage ? ex.exchanges[stage - 1] : -2;
-    box.dataset.inversions = left;
+    box.dataset.inversions = remaining;
     box.dataset.order = order.join(",");
-    inversions.textContent = `${left} inversion${left === 1 ? "" : "s"} left`;
+    inversions.textContent = `${remaining} inversion${remaining === 1 ? "" : "s"} left`;
     chips.replaceChildren();
     order.forEach((n, place) => {
       if (passes && place === ex.whites) chips.append(make("li", "│ SSS │", "chip sss"));
       const chip = make("li", `${n + 1} ${ex.events[n].words}`, ex.events[n].red ? "chip red" : "chip");
       if (place === moved || place === moved + 1) chip.classList.add("moved");
-      if (left === 0 && place === ex.fails) chip.classList.add("fails");
+      if (remaining === 0 && place === ex.fails) chip.classList.add("fails");
       chips.append(chip);
     });
     if (passes && ex.whites === order.length) chips.append(make("li", "│ SSS │", "chip sss"));
-    cut.style.display = sss.style.display = passes ? "" : "none";
+    passesThrough(passes);
     move(order);
-    said.textContent = left ? "" : ex.fails !== null ? `This is no run: action ${order[ex.fails] + 1} cannot happen there; ${ex.why}.`
+    said.textContent = remaining ? "" : ex.fails !== null ? `This is no run: action ${order[ex.fails] + 1} cannot happen there; ${ex.why}.`
       : `Between white and red: ${ex.between}.` + (ex.sss === null ? "" : ex.sss === ex.between ? " This is SSS, as it was recorded."
         : ` But recorded as SSS was: ${ex.sss}.`);
   }

@@ -118,6 +118,19 @@ def test_buttons_slider_list_and_keys_step_alike(browser: Browser) -> None:
     assert count.inner_text() == "18 of 18" and "S1" in tab.locator(".mark").inner_text()
 
 
+@browsed
+def test_of_several_runs_keys_step_the_one_in_focus(browser: Browser) -> None:
+    tab = browser.opened(verdict_html(check("ring:3", relax="fifo", properties=["conservation"])))
+    tab.keyboard.press("End")
+    first, second = tab.locator(".run").all()[:2]
+    assert [run.get_attribute("data-step") for run in (first, second)] == ["0", "0"]
+    second.get_by_label("forward (Right)").click()
+    tab.keyboard.press("ArrowRight")
+    assert [run.get_attribute("data-step") for run in (first, second)] == ["0", "2"]
+    tab.get_by_role("link", name="violated after 5 actions").click()
+    assert tab.url.endswith("#run-0") and first.locator("h1").is_visible()
+
+
 def drawn_ends(tab: Any) -> list[tuple[float, float]]:
     """From where to where in time each message goes in the picture of the exchanges."""
     ways = tab.locator(".exchanges svg path[d*=L]").evaluate_all("all => all.map(path => path.getAttribute('d'))")
