@@ -26,8 +26,8 @@ machine takes the same actions in the same order, with the same messages and col
   snapshot stays so to a terminal state: every SSS is found, so `conservation` of SSS, and a white message where a
   snapshot is complete is still there at the end, or accepted by a done machine, which must then record it, and does
   not: one of the two is seen. With `simulation`: `consistent-cut`, `channel-exact`, `reachable`, `equivalent`.
-- a channel never carries two markers if each machine sends markers only in turning red, which it does once, and one a
-  channel (checked of every row).
+- a channel never carries two markers if none has one at the start and each machine sends markers only in turning red,
+  which it does once, and one a channel (checked of every row).
 - no underlying state is lost (`non-interference`) if every row of the computation alone is also one of the machine
   while untouched by the protocol, which it leaves so: then every underlying run is one with all machines white.
 
@@ -133,7 +133,9 @@ class Watched(Facts):
 
     def __init__(self, system: System, properties: list[Property]) -> None:
         super().__init__(system, properties)
-        self.foreign = self.unsettled = self.remarks = False
+        self.foreign = self.unsettled = False
+        (start,) = system.initial_states()
+        self.remarks = any(message.control for content in start.channels for message in content)
 
     def row(self, move: Move) -> None:
         """A new row."""

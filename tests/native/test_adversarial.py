@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import pytest
 
 from checker import reference
@@ -9,8 +11,15 @@ from checker.bounds import Bounds
 from checker.native import engine
 from checker.native.images import INVARIANT
 from checker.topologies import parse
+from model.action import Local, Message, Step, control
+from model.assumptions import Assumptions
 from model.catalogue import build_system
+from model.programs.transfer import Transfer
 from model.properties import chosen
+from model.protocols.marker import Marker
+from model.system import System
+from model.topology import Topology
+from model.verdict import Outcome
 from tests.native.agreement import differences
 
 
@@ -33,3 +42,31 @@ def test_native_agrees_with_the_reference_at_the_edges(topology: str, program: s
     assert [(p.name, p.outcome, p.length) for p in on.properties] == [
         (p.name, p.outcome, p.length) for p in engine.judge(system, invariant).properties
     ]
+
+
+class Forewarned(Marker):
+    """A control message is on its way from machine 0 to 1 at the start, on a channel that later takes its marker."""
+
+    def control_channels(self) -> tuple[tuple[int, int], ...]:
+        return ((0, 1),)
+
+    def control_content(self, channel: int) -> tuple[Message, ...]:
+        return (control("at the start"),)
+
+    def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterator[Step]:
+        own = len(self.topology.channels)
+        if own in offered:
+            yield Step("hear", local.state, local.memory)
+            return
+        for step in super().steps(machine, local, offered):
+            yield step._replace(sends=((own, control("marker")),)) if machine == 0 and step.turns else step
+
+
+def test_a_marker_that_is_there_at_the_start_is_not_forgotten_under_reduction() -> None:
+    # Machine 1 has fewer actions than machine 0, and waits for nobody: it is explored first, and takes the marker away.
+    topology = Topology(2, ((0, 0),))
+    program = Transfer(topology, b=1, s=1)
+    system = System(topology, program, Forewarned(topology, program, (0,)), Assumptions())
+    asked = chosen(system, ("one-marker-per-channel",))
+    assert reference.judge(system, asked).properties[0].outcome is Outcome.VIOLATED
+    assert engine.judge(system, asked, Bounds(reduce=True)).properties[0].outcome is not Outcome.HOLDS
