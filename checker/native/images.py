@@ -76,8 +76,8 @@ class Images:
 
     def arrays(self) -> canonical.Images:
         """The images as the kernels read them."""
-        if self._arrays is None:
-            left = list(range(len(self.tables.left)))
+        left = list(range(len(self.tables.left)))
+        if self._arrays is None or self._arrays.counts[-1] < len(left):
             parts = [[*own, *held, left] for own, held in zip(self.locals, self.contents, strict=True)]
             ids = np.array([[i for part in all_of for i in part] for all_of in parts], np.int32)
             counts = np.array(list(map(len, parts[0])), np.int64)

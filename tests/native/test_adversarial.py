@@ -70,3 +70,12 @@ def test_a_marker_that_is_there_at_the_start_is_not_forgotten_under_reduction() 
     asked = chosen(system, ("one-marker-per-channel",))
     assert reference.judge(system, asked).properties[0].outcome is Outcome.VIOLATED
     assert engine.judge(system, asked, Bounds(reduce=True)).properties[0].outcome is not Outcome.HOLDS
+
+
+@pytest.mark.parametrize("relax", ["crash:2", "marker-loss:2", "crash:1,marker-loss:1"])
+def test_budgets_of_faults_that_shrink_with_nothing_else_new_have_images(relax: str) -> None:
+    system = build_system(parse("ring:3")[0], "transfer,b=0", "marker", "any", relax)
+    invariant = [p for p in chosen(system) if p.name in INVARIANT]
+    on, off = engine.judge(system, invariant, Bounds(symmetry=True)), engine.judge(system, invariant)
+    assert on.counts.unreduced_states == off.counts.states > on.counts.states
+    assert on.counts.depth == off.counts.depth and on.counts.interleavings == off.counts.interleavings
