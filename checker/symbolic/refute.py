@@ -67,7 +67,7 @@ def refute(
     unsaid = _judged(networks.unrolling.system, properties)[1]
     found = networks.verdict()
     failing = found.failing
-    outcome = Outcome.HOLDS if found.coverage.kind == "inductive" else Outcome.UNKNOWN
+    outcome = Outcome.HOLDS if found.coverage.kind == "inductive" and found.reason is None else Outcome.UNKNOWN
     counterexample = failing.counterexample if failing is not None else None
     return Refutation(
         f"any:{machines}",

@@ -158,6 +158,28 @@ def test_no_network_of_two_machines_fails() -> None:
     assert found.coverage.to_json() == {"kind": "inductive", "longest_run": 7}
 
 
+@pytest.mark.parametrize("protocol", ["no-channel-state", "keep-recording"])
+def test_what_clauses_say_only_roughly_is_judged_on_unknown_networks_too(protocol: str) -> None:
+    machines = 2 if protocol == "no-channel-state" else 3
+    found = refute(f"any:{machines}", protocol=protocol, properties=("reachable",), bounds=Bounds(max_depth=8))
+    assert found.outcome is Outcome.VIOLATED and found.verdict is not None
+    shortest = [least(other, protocol, "", "reachable") for other in strongly_connected(machines)]
+    assert found.verdict.properties[0].length == min(own for own in shortest if own is not None)
+
+
+def test_what_holds_on_every_unknown_network_is_said_to_hold() -> None:
+    # Where nothing can be sent SSS cannot but be right, though markers come late; and each network has a snapshot.
+    found = refute("any:2", "transfer,s=0", "late-marker", properties=("reachable", "equivalent"))
+    assert found.outcome is Outcome.HOLDS and found.reason is None
+
+
+def test_a_claim_over_snapshots_does_not_hold_where_none_completes() -> None:
+    found = refute("any:2", protocol="missing-marker", properties=("channel-exact",))
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.reason == "no snapshot completes on edges:0>1,1>0"
+    assert found.coverage.kind == "inductive"
+
+
 @pytest.mark.parametrize("text", ["any:", "any:1", "any:6", "any:x"])
 def test_open_topologies_of_no_use(text: str) -> None:
     with pytest.raises(InputError, match="accepted is any:N"):
