@@ -80,31 +80,39 @@ class Fields(NamedTuple):
 
 
 def fields(widths: list[int]) -> tuple[Fields, int]:
-    """Fields of these widths in bits, none across two words, and the number of words; the widest are placed first.
+    """Fields of these widths in bits, none across two words, and how many words: few, and evenly filled.
 
-    What is left of a word is given to its fields, so that ids have room to grow without a new layout.
+    What is left of a word is given to its fields in proportion, so that ids have room to grow without a new layout.
     """
-    place: list[list[int]] = []
-    free: list[int] = []
-    for field in sorted(range(len(widths)), key=lambda f: (-widths[f], f)):
-        number = next((n for n, room in enumerate(free) if widths[field] <= room), len(free))
-        if number == len(free):
-            free.append(64)
-            place.append([])
-        place[number].append(field)
-        free[number] -= widths[field]
+    words = max(1, -(-sum(widths) // 64))
+    while (place := _placed(widths, words)) is None:
+        words += 1
     word = np.zeros(len(widths), np.int64)
     shift = np.zeros(len(widths), np.uint64)
     mask = np.zeros(len(widths), np.uint64)
     for number, members in enumerate(place):
-        at, extra = 0, free[number]
-        for order, field in enumerate(members):
-            share = min(extra // (len(members) - order), 31 - min(31, widths[field]))
-            extra -= share
+        needed = sum(widths[field] for field in members)
+        at, extra = 0, 64 - needed
+        for field in members:
+            share = min(extra * widths[field] // needed, 31 - min(31, widths[field]))
+            extra, needed = extra - share, needed - widths[field]
             width = widths[field] + share
             word[field], shift[field], mask[field] = number, at, (1 << width) - 1
             at += width
-    return Fields(word, shift, mask), max(1, len(place))
+    return Fields(word, shift, mask), words
+
+
+def _placed(widths: list[int], words: int) -> list[list[int]] | None:
+    """The fields of each word, the widest placed first, where most is left; None where so many words do not do."""
+    place: list[list[int]] = [[] for _ in range(words)]
+    free = [64] * words
+    for field in sorted(range(len(widths)), key=lambda f: (-widths[f], f)):
+        number = max(range(words), key=lambda n: (free[n], -n))
+        if free[number] < widths[field]:
+            return None
+        place[number].append(field)
+        free[number] -= widths[field]
+    return place
 
 
 def pack(layout: Fields, words: int, values: NDArray[np.int64]) -> Words:

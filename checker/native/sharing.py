@@ -98,7 +98,7 @@ def spread(
 
     `sent`, `keys`, `board` are this thread's. quiet[i]: in row low + i nothing but a fault can happen.
     """
-    batch = len(out.quiet)
+    batch, words = len(out.quiet), rows.shape[1]
     plain = is_plain(t, rows)
     made, at = 0, low
     board[HEAD : HEAD + threads] = 0
@@ -122,8 +122,11 @@ def spread(
             board[HEAD + to] = place + 1
             keys[to, place] = (h << np.uint64(32)) | np.uint64(made + number)
             sent[to, place, 0] = out.rows[number, 0]
-            for word in range(1, rows.shape[1]):
-                sent[to, place, word] = out.rows[number, word]
+            if words > 1:
+                sent[to, place, 1] = out.rows[number, 1]
+            if words > 2:
+                for word in range(2, words):
+                    sent[to, place, word] = out.rows[number, word]
         for source in range(done):
             quiet[at + source - low] = out.quiet[source]
         made += out.ends[done - 1]

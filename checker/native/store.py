@@ -42,11 +42,29 @@ def mix(rows: Words, number: int) -> Any:
 
 
 @kernel
+def repack(old: Fields, rows: Words, layout: Fields, new: Words, count: int) -> None:
+    """new[:count] are rows[:count] in another layout; both may be the same."""
+    values = np.empty(len(old.word), np.uint64)
+    for number in range(count):
+        for field in range(len(values)):
+            values[field] = (rows[number, old.word[field]] >> old.shift[field]) & old.mask[field]
+        for word in range(new.shape[1]):
+            new[number, word] = 0
+        for field in range(len(values)):
+            new[number, layout.word[field]] |= values[field] << layout.shift[field]
+
+
+@kernel
 def hash_all(rows: Words, low: int, n: int, hashes: Words) -> None:
     """The upper halves of the hashes of n rows from number `low` on, in hashes[:n]."""
     if rows.shape[1] == 1:
-        for i in range(n):  # the same as below: the compiler does several at once where there is no inner loop
+        for i in range(n):  # the same as `mix`: the compiler does several at once where there is no inner loop
             h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[low + i, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+            hashes[i] = ((h ^ (h >> np.uint64(32))) * np.uint64(0xC4CEB9FE1A85EC53)) >> np.uint64(32)
+    elif rows.shape[1] == 2:
+        for i in range(n):
+            h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[low + i, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+            h = ((h ^ (h >> np.uint64(32))) ^ rows[low + i, 1]) * np.uint64(0xFF51AFD7ED558CCD)
             hashes[i] = ((h ^ (h >> np.uint64(32))) * np.uint64(0xC4CEB9FE1A85EC53)) >> np.uint64(32)
     else:
         for i in range(n):
@@ -55,19 +73,27 @@ def hash_all(rows: Words, low: int, n: int, hashes: Words) -> None:
 
 @kernel
 def same(rows: Words, number: Any, others: Words, other: Any) -> Any:
-    """Whether two rows are equal. The first words by themselves: most rows have no other, and a loop is dear."""
+    """Whether two rows are equal. The first two words by themselves: few rows have more, and a loop is dear."""
+    words = rows.shape[1]
     equal = rows[number, 0] == others[other, 0]
-    for word in range(1, rows.shape[1]):
-        equal = equal and rows[number, word] == others[other, word]
+    if words > 1:
+        equal = equal and rows[number, 1] == others[other, 1]
+    if words > 2:
+        for word in range(2, words):
+            equal = equal and rows[number, word] == others[other, word]
     return equal
 
 
 @kernel
 def copy(rows: Words, number: int, others: Words, other: int) -> None:
     """Make a row what the other one is."""
+    words = rows.shape[1]
     rows[number, 0] = others[other, 0]
-    for word in range(1, rows.shape[1]):
-        rows[number, word] = others[other, word]
+    if words > 1:
+        rows[number, 1] = others[other, 1]
+    if words > 2:
+        for word in range(2, words):
+            rows[number, word] = others[other, word]
 
 
 @kernel

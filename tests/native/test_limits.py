@@ -135,6 +135,28 @@ def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) 
     assert laid_out_anew
 
 
+@pytest.mark.parametrize("words", [("ring:3", "transfer"), ("ring:3", "transfer", "late-marker"), ("ring:4", "token")])
+def test_states_of_two_words_are_judged_as_by_the_reference(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = build_system(parse(words[0])[0], *words[1:])
+    properties = chosen(system)
+    wanted = reference.judge(system, properties)
+    monkeypatch.setattr("checker.native.search.fields", halved)
+    assert native_search.Search(system, Facts(system, []), Clock(Bounds())).words == 2
+    for workers in (None, 2):
+        assert differences(engine.judge(system, properties, Bounds(workers=workers)), wanted) == []
+
+
+def halved(widths: list[int]) -> tuple[Fields, int]:
+    """As `fields`, every other field in the second word."""
+    word = np.arange(len(widths), dtype=np.int64) % 2
+    shift, at = np.zeros(len(widths), np.uint64), [0, 0]
+    for field, width in enumerate(widths):
+        shift[field], at[word[field]] = at[word[field]], at[word[field]] + width
+    return Fields(word, shift, np.array([(1 << width) - 1 for width in widths], np.uint64)), 2
+
+
 def narrow(widths: list[int]) -> tuple[Fields, int]:
     """As `fields`, with no spare bits."""
     starts = np.cumsum([0, *widths[:-1]])
