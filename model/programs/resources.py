@@ -87,7 +87,9 @@ class Resources(Program):
             assert back is not None
             state = state._replace(asked=tuple(sorted((*state.asked, back))))
         elif message == GRANT:
-            state = state._replace(phase=WORKING)
+            # A grant that is not waited for, the copy of one, gives nothing.
+            if state.phase == WAITING and state.channel is not None and self.back[state.channel] == channel:
+                state = state._replace(phase=WORKING)
         else:
             state = state._replace(home=True)
         return Action(f"accept {message}", state, accepts={channel: message})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from checker.bounds import Bounds
+from checker.check import check
 from model.action import Action
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system
 from model.errors import InputError
@@ -146,3 +148,11 @@ def test_a_description_leaves_no_option_implicit() -> None:
 def test_everything_in_the_catalogue_says_what_it_is(kind: dict[str, type]) -> None:
     for name, found in kind.items():
         assert found.__doc__ and found.__doc__.split("\n")[0].endswith((".", ":", ",")), name
+
+
+@pytest.mark.parametrize("relax", ["fifo", "overtake:1", "loss:1", "duplication:2", "marker-duplication:1", "crash:1"])
+@pytest.mark.parametrize("program", ["transfer", "free", "token,hops=2", "diffusing", "resources,s=1"])
+def test_a_program_bears_every_relaxation(program: str, relax: str) -> None:
+    """Messages out of order, twice or never are for the properties to judge; the program goes on."""
+    verdict = check("biring:2", program, relax=relax, engine="reference", bounds=Bounds(max_states=3000))
+    assert verdict.counts.states > 30
