@@ -34,6 +34,8 @@ def sweep(
     rate = summary.now / summary.seconds if summary.seconds else 0.0
     print(f"{plan.name}: {summary.systems:,} systems; {summary.before:,} were done before, {summary.now:,} now", end="")
     print(f" in {summary.seconds:.1f} s ({rate:.1f} systems/s)")
+    if summary.failed:
+        print(f"{summary.failed:,} systems could not be judged: redwhite report {out} tells why")
     if summary.missing:
         print(f"interrupted: {summary.missing:,} systems are missing; --resume does them")
         return UNKNOWN

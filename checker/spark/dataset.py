@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from checker.spark.experiment import Experiment, SystemRow
-from checker.spark.rows import FORMAT, SCHEMA
+from checker.spark.rows import FAILED, FORMAT, SCHEMA
 from model.errors import InputError
 
 EXPERIMENT = "experiment.json"
@@ -65,11 +65,15 @@ def read_note(out: Path) -> dict[str, Any]:
 
 
 def files(out: Path) -> list[Path]:
-    """The dataset's files, each of them readable and of this schema; `InputError` names one that is not."""
+    """The dataset's files, each of them readable and of this schema; `InputError` names one that is not.
+
+    All of each is read, and its pages' checksums are compared: Spark would meet the damage in the middle of a query.
+    """
     found = sorted((out / RESULTS).glob("*/*.parquet"))
     for path in found:
         try:
-            schema = pq.read_schema(path)
+            with pq.ParquetFile(path, page_checksum_verification=True) as file:
+                schema = file.read().schema
         except (OSError, pa.ArrowException):
             raise InputError(f"{str(path)!r} is no Parquet file, or a broken one: remove it and use --resume") from None
         if not schema.equals(SCHEMA) or (schema.metadata or {}).get(b"redwhite") != FORMAT["redwhite"].encode():
@@ -80,6 +84,13 @@ def files(out: Path) -> list[Path]:
 def done(out: Path) -> set[str]:
     """The ids of the systems whose rows are there."""
     return {str(name) for path in files(out) for name in pq.read_table(path, columns=["system"])["system"].to_pylist()}
+
+
+def failed(out: Path) -> set[str]:
+    """The ids of the systems that could not be judged."""
+    wanted = [("verdict", "=", FAILED)]
+    tables = [pq.read_table(path, columns=["system"], filters=wanted) for path in files(out)]
+    return {str(name) for table in tables for name in table["system"].to_pylist()}
 
 
 def file_of(out: Path, systems: Sequence[SystemRow]) -> Path:
@@ -94,7 +105,7 @@ def write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
     os.close(handle)
     try:
-        pq.write_table(pa.Table.from_pylist(list(rows), SCHEMA), name, compression="zstd")
+        pq.write_table(pa.Table.from_pylist(list(rows), SCHEMA), name, compression="zstd", write_page_checksum=True)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)

@@ -29,7 +29,7 @@ from checker.engines import engine as engine_named
 from checker.spark.cost import estimated_states
 from checker.topologies import machine_orbits, parse
 from model.assumptions import parse_relaxations
-from model.catalogue import PROGRAMS, PROTOCOLS, RECORDED, find
+from model.catalogue import PROGRAMS, PROTOCOLS, RECORDED, find, parse_initiators
 from model.errors import InputError
 from model.program import Program
 from model.properties import PROPERTIES
@@ -114,6 +114,8 @@ def experiment(data: dict[str, Any]) -> Experiment:
     name, title = _text(data, "name", None), _text(data, "title", "")
     engine, traces = _text(data, "engine", "auto"), data.get("traces", True)
     engine_named(engine)
+    if engine == "spark":
+        raise InputError("engine = 'spark': a sweep's workers check whole systems; choose another, or auto")
     if not isinstance(traces, bool):
         raise InputError(f"traces = {traces!r}: true or false")
     groups = data.get("systems")
@@ -175,7 +177,11 @@ def _initiators(group: dict[str, Any], topology: Topology, program: str, protoco
     """The initiators to be tried on the topology, `orbits` written out."""
     found: list[str] = []
     for text in _texts(group, "initiators", ["0"]):
-        found.extend(_orbits(topology, program, protocol) if text == ORBITS else [text])
+        if text == ORBITS:
+            found.extend(_orbits(topology, program, protocol))
+        else:
+            parse_initiators(text, topology)
+            found.append(text)
     return list(dict.fromkeys(found))
 
 

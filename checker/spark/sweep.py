@@ -40,11 +40,15 @@ Told = Callable[[int, int, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a sweep did: systems in all, done before it, done by it; `checking` sums the tasks' own seconds."""
+    """What a sweep did: systems in all, done before it, done by it; `checking` sums the tasks' own seconds.
+
+    `failed` counts the systems, of all that are done, that could not be judged.
+    """
 
     systems: int
     before: int
     now: int
+    failed: int
     seconds: float
     checking: float
     interrupted: bool
@@ -79,7 +83,8 @@ def sweep(
                 spark.sparkContext.cancelAllJobs()
                 interrupted = True
             now = sum(len(chunks[number]) for number in run.finished())
-    return Summary(len(experiment.systems), before, now, time.monotonic() - started, checking, interrupted)
+    failures = len(dataset.failed(out))
+    return Summary(len(experiment.systems), before, now, failures, time.monotonic() - started, checking, interrupted)
 
 
 def chunked(systems: Sequence[SystemRow]) -> list[list[SystemRow]]:

@@ -96,6 +96,9 @@ BAD = {
     "name = 'x'\n[[systems]]\ntopologies=['ring:3']\nbounds={max_states=0}": "max_states = 0",
     "name = 'x'\n[[systems]]\ntopologies=['ring:3']\nbounds={max_state=5}": "unknown key 'max_state'",
     "name = 'x'\ntraces='no'\n[[systems]]\ntopologies=['ring:3']": "traces = 'no'",
+    "name = 'x'\n[[systems]]\ntopologies=['ring:3']\ninitiators=['zebra']": "initiators 'zebra'",
+    "name = 'x'\n[[systems]]\ntopologies=['ring:3', 'ring:2']\ninitiators=['0,2']": "from 0 to 1",
+    "name = 'x'\nengine='spark'\n[[systems]]\ntopologies=['ring:3']": "engine = 'spark'",
     "name = 'x'\nengine='warp'\n[[systems]]\ntopologies=['ring:3']": "unknown engine 'warp'",
 }
 

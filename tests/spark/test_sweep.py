@@ -248,6 +248,19 @@ def test_foreign_and_broken_folders(swept: tuple[Experiment, Path], tmp_path: Pa
     stray.write_bytes(b"PAR1 but not really")
     code, said = run("report", str(copy))
     assert (code, len(said.splitlines())) == (2, 1) and "broken" in said
+    stray.unlink()
+    damaged = copy / "results" / "protocol=marker" / "y.parquet"
+    content = bytearray(dataset.files(out)[0].read_bytes())
+    for flipped in (
+        range(4, 60),
+        range(54, 55),
+    ):  # the footer is whole: what is wrong is a page, or how many values it has
+        for place in flipped:
+            content[place] ^= 0x5A
+        damaged.write_bytes(content)
+        code, said = run("report", str(copy))
+        assert (code, len(said.splitlines())) == (2, 1) and "broken" in said
+        content = bytearray(dataset.files(out)[0].read_bytes())
     with pytest.raises(InputError, match="is not empty and holds no sweep"):
         sweep(experiment({"name": "x", "systems": [{"topologies": ["ring:2"]}]}), tmp_path, MASTER)
 
