@@ -16,7 +16,8 @@ EXPLAINED = """\
   time to generate and compile it. No reduction, no compression; each action one `d_step`.
 - *Redwhite, exploring*: the native engine's search alone, kernels loaded. *all properties*: the same with all default
   properties judged, the underlying computation explored and interleavings counted.
-- *whole process*: from the start of the process to its end, imports and loading the cached kernels included.
+- *whole process*: from the start of the process to its end, imports and loading the cached kernels included; kernels
+  and Python's bytecode are on disk beforehand.
 - *random reads*: reading a state row at a random place of a table of all rows as often as there are transitions, and
   nothing else: no search that looks every successor up can be much faster on this machine.
 - *seconds* is the least wall time of all repetitions, *CPU s* the least CPU time; memory is the process's peak (for the
