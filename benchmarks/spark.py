@@ -13,6 +13,7 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -110,30 +111,69 @@ def distributed(system: System, context: Any) -> tuple[int, int, float, float, f
 
 def cpu() -> float:
     """CPU seconds so far of this process and of pyspark's workers."""
-    ticks = 0
+    return time.process_time() + sum(used for name, used in processes().values() if "pyspark.daemon" in name)
+
+
+def processes() -> dict[str, tuple[str, float]]:
+    """(command line, CPU seconds so far) of all processes that this one started, or that those did, by their ids."""
+    found: dict[str, tuple[str, str, float]] = {}
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and "pyspark.daemon" in (entry / "cmdline").read_text():
+            if entry.name.isdigit():
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                ticks += int(fields[11]) + int(fields[12])
+                used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                found[entry.name] = (fields[1], (entry / "cmdline").read_text(), used)
         except OSError:
             continue
-    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+    ours, grown = {str(os.getpid())}, True
+    while grown:
+        more = {own for own, (parent, _, _) in found.items() if parent in ours} - ours
+        ours, grown = ours | more, bool(more)
+    return {own: found[own][1:] for own in ours if own in found and own != str(os.getpid())}
+
+
+class Watch:
+    """Looks now and then at the processes that this one started; `used` is their CPU seconds, also of those gone."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+        self._before = processes()
+        self._seen: dict[str, float] = {}
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.wait(0.2):
+            for own, (_, used) in processes().items():
+                self._seen[own] = used - self._before.get(own, ("", 0.0))[1]
+
+    @property
+    def used(self) -> float:
+        """CPU seconds since it began."""
+        return sum(self._seen.values())
 
 
 def swept(path: Path) -> tuple[str, str, bool]:
-    """The systems of an experiment in a plain loop, then as sweeps."""
+    """The systems of an experiment in a plain loop, then as sweeps; CPU seconds count Java and its workers."""
     plan = read_experiment(path)
     checked(plan.systems[-1])  # kernels loaded
     table, counts = [], set()
 
-    def measured(name: str, run: Callable[[], int]) -> float:
-        started = time.perf_counter()
-        counts.add(run())
-        table.append((name, len(plan.systems), time.perf_counter() - started))
-        return table[-1][2]
+    def measured(name: str, run: Callable[[], int]) -> None:
+        started, used = time.perf_counter(), time.process_time()
+        with Watch() as watch:
+            counts.add(run())
+        seconds, spent = time.perf_counter() - started, time.process_time() - used + watch.used
+        table.append((name, len(plan.systems), seconds, spent))
 
-    loop = measured("plain loop", lambda: sum(rows[0]["states"] or 0 for rows in map(checked, plan.systems)))
+    measured("plain loop", lambda: sum(rows[0]["states"] or 0 for rows in map(checked, plan.systems)))
     for cores in (1, 2):
         with tempfile.TemporaryDirectory(prefix="redwhite-benchmark-") as folder:
 
@@ -141,8 +181,11 @@ def swept(path: Path) -> tuple[str, str, bool]:
                 return states_of(Path(folder) / "out", sweep(plan, Path(folder) / "out", f"local[{cores}]").missing)
 
             measured(f"sweep, local[{cores}]", run)
-    shown = tabulate(table, ("", "systems", "s"), tablefmt="github", intfmt=",", floatfmt=",.1f")
-    note = f"\n\nOverhead of the pipeline on one core: {100 * (table[1][2] / loop - 1):.0f} % (Spark's start included)."
+    shown = tabulate(table, ("", "systems", "s", "CPU s"), tablefmt="github", intfmt=",", floatfmt=",.1f")
+    wall, spent = (100 * (table[1][column] / table[0][column] - 1) for column in (2, 3))
+    note = (
+        f"\n\nOverhead of the pipeline on one core, Spark's start included: {wall:.0f} % in s, {spent:.0f} % in CPU s."
+    )
     return f"The sweep `{plan.name}`", shown + note, len(counts) == 1
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 STYLE = """
 :root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; }
-th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #8884; white-space: nowrap; }
-td.number { text-align: right; }
+table { border-collapse: collapse; text-align: left; font-variant-numeric: tabular-nums; font-size: .85rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; white-space: nowrap; }
+.number { text-align: right; }
 td.violated { color: #b3261e; } td.holds { color: #1b6e3c; }
 @media (prefers-color-scheme: dark) { td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
 figure { margin: 1rem 0; background: #fff; padding: .5rem; display: inline-block; }
@@ -51,17 +51,23 @@ def write_page(report: Report) -> None:
 
 
 def _html(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.headers)
+    from checker.spark.report import is_number
+
+    numeric = [all(is_number(row[i]) for row in table.rows) for i in range(len(table.headers))]
+    head = "".join(
+        f'<th class="number">{html.escape(name)}</th>' if number else f"<th>{html.escape(name)}</th>"
+        for name, number in zip(table.headers, numeric, strict=True)
+    )
     body = "\n".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in table.rows)
     content = f"<table><tr>{head}</tr>\n{body}</table>" if table.rows else "<p>none</p>"
     return f'<h2>{html.escape(table.title)}</h2>\n<div class="wide">{content}</div>'
 
 
 def _html_cell(cell: Any) -> str:
-    from checker.spark.report import SIGNS, _shown
+    from checker.spark.report import SIGNS, is_number, shown
 
-    text = _shown(cell)
-    kind = "number" if isinstance(cell, int | float) else ""
+    text = shown(cell)
+    kind = "number" if is_number(cell) else ""
     for verdict in ("violated", "holds"):
         if isinstance(cell, str) and cell.startswith(SIGNS[verdict]):
             kind = verdict

@@ -34,16 +34,18 @@ class Table:
 
         if not self.rows:
             return "(none)"
-        cells = [[_shown(cell) for cell in row] for row in self.rows]
-        aligned = ["right" if all(_number(row[i]) for row in self.rows) else "left" for i in range(len(self.headers))]
+        cells = [[shown(cell) for cell in row] for row in self.rows]
+        aligned = ["right" if all(is_number(row[i]) for row in self.rows) else "left" for i in range(len(self.headers))]
         return str(tabulate(cells, self.headers, disable_numparse=True, colalign=aligned))
 
 
-def _number(cell: Any) -> bool:
+def is_number(cell: Any) -> bool:
+    """Whether the cell is set to the right: a number, or nothing."""
     return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
 
 
-def _shown(cell: Any) -> str:
+def shown(cell: Any) -> str:
+    """The cell as text: large numbers in groups of three digits, fractions to two places."""
     if cell is None:
         return ""
     return f"{cell:,.2f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)
