@@ -76,6 +76,8 @@ def covered(verdict: Verdict) -> str:
         return "every interleaving (exhaustive)"
     if coverage.kind == "inductive" and "longest_run" in dict(coverage.details):
         return f"every run: none has more than {dict(coverage.details)['longest_run']} actions (inductive)"
+    if coverage.kind == "inductive" and "depth" in dict(coverage.details):
+        return f"every state: all are reached within {dict(coverage.details)['depth']} actions (inductive)"
     details = ", ".join(f"{key} {value}" for key, value in coverage.details)
     reason = f": {verdict.reason}" if verdict.reason else ""
     return f"{coverage.kind} ({details}){reason}"

@@ -67,14 +67,15 @@ class Claims:
                 parts.append(Part(kind, literals[kind]()[judged.name], exact=judged.name != "reachable"))
         return parts
 
-    def limit(self, judged: Property, closed: bool) -> str | None:
+    def limit(self, judged: Property, covered: bool, ends: bool) -> str | None:
         """What of the property is not looked at; None if all of it is.
 
-        `closed`: no run is longer than the present depth; then every run ends, and all ends were looked at.
+        `covered`: no state is further off than the present depth. `ends`: nor is any run longer; then every run ends,
+        and all ends were looked at.
         """
-        if judged.goal is not None and not closed:
+        if judged.goal is not None and not ends:
             return ENDINGS_ONLY
-        return LOST_STATES if judged.preserves and not (closed and preserved(self.unrolling.table)) else None
+        return LOST_STATES if judged.preserves and not (covered and preserved(self.unrolling.table)) else None
 
     def completes(self) -> int:
         """A snapshot is complete."""

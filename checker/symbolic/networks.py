@@ -203,7 +203,7 @@ class Networks:
 
     def _limits(self) -> str | None:
         """Why not all of it holds though no run goes on; None if all does."""
-        limits = ((judged.name, self.claims.limit(judged, True)) for judged in self.judged)
+        limits = ((judged.name, self.claims.limit(judged, covered=True, ends=True)) for judged in self.judged)
         notes = [*self.doubts, *(f"{name}: {limit}" for name, limit in limits if limit is not None)]
         if any(judged.witness(self.unrolling.system, False) is False for judged in self.judged):
             others = Clauses()

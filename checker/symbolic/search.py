@@ -2,8 +2,8 @@
 
 At each depth the solver is asked whether some run of just so many actions ends by breaking a property. What is found
 is made canonical (least cost if asked, then fewest changes of machine, then the first in the order of events),
-replayed and judged by the property itself. Where no run has one action more, all runs were covered; else the verdict
-says how deep it looked and no more.
+replayed and judged by the property itself. Where no run has one action more, all runs were covered; where each one
+would come back to a state, all states were (see `Repetition`); else the verdict says how deep it looked and no more.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from checker.bounds import Bounds, Progress, silent
 from checker.passage import CutOff, SearchedPassage
 from checker.symbolic.claims import Claims, Part
 from checker.symbolic.clauses import SolverStopped
+from checker.symbolic.repetition import Repetition
 from checker.symbolic.runs import NotARun, Run, decode, why_broken
 from checker.symbolic.said import unsaid
 from checker.symbolic.unrolling import Unrolling
@@ -84,7 +85,10 @@ class Search:
         self.witnesses: dict[str, Counterexample] = {}
         self.passage = SearchedPassage(system, bounds.max_states)
         self.looked = 0
-        self.closed = False
+        self.closed = self.repeats = False
+        cuts = any(p.on_taken is not None for p in properties if p.name not in self.unsaid)
+        self.repetition = Repetition(self.unrolling, self.claims.histories if cuts else [])
+        self.doubtful: set[str] = set()
         self.why: str | None = None
 
     def _parts(self, judged: Property) -> list[Part]:
@@ -103,12 +107,10 @@ class Search:
             self.why = f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted"
             if isinstance(stopped, SolverStopped) and not late and "interrupt" not in str(stopped):
                 self.why = f"the solver gave up: {stopped}"
-        kind = Coverage("inductive", (("longest_run", self.looked),))
-        covered = kind if self.closed else Coverage("bounded", (("depth", self.looked),))
         return Verdict(
             system=self.system,
             engine="z3",
-            coverage=covered,
+            coverage=self._coverage(),
             counts=Counts(states=0, transitions=0, depth=self.looked),
             properties=tuple(self._property(p) for p in self.properties),
             reason=self._reason(),
@@ -126,6 +128,9 @@ class Search:
             self._look()
             self.looked = unrolling.depth
             self.progress(0, len(self._pending()), unrolling.depth)
+            self.repeats = self._all_repeat()
+            if self.repeats:
+                return
             if not self._pending() and len(self.witnesses) == 2:
                 self.why = "every property is broken"
             elif self.bounds.first and self.found:
@@ -139,6 +144,25 @@ class Search:
             if not self._check([unrolling.ordered]):
                 self.closed = True
                 return
+
+    def _all_repeat(self) -> bool:
+        """Whether every run of the present depth meets a state twice; no longer looked for than all else so far took.
+
+        Asked only where some state may come twice at all. If the solver gives up, it is asked again one action deeper.
+        """
+        if self.unrolling.depth and not self.repetition.possible():
+            return False
+        self.repetition.advance()
+        left, spent = self._left(), time.monotonic() - self.started
+        if left == 0:
+            raise SolverStopped("timeout")
+        try:
+            most = spent + 1 if left is None else min(left, spent + 1)
+            return not self.unrolling.clauses.check([self.unrolling.ordered, self.repetition.simple], most)
+        except SolverStopped as stopped:
+            if "interrupt" in str(stopped):
+                raise
+            return False
 
     def _pending(self) -> list[Property]:
         return [p for p in self.properties if p.name not in self.found and p.name not in self.unsaid]
@@ -183,6 +207,7 @@ class Search:
                         return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
         except CutOff as cut:
             self.unsaid[judged.name] = str(cut)
+        self.doubtful.add(judged.name)
         return None
 
     def _possible(self, question: Question, assumptions: list[int]) -> bool:
@@ -266,19 +291,31 @@ class Search:
             raise SolverStopped("timeout")
         return self.unrolling.clauses.check(assumptions, left)
 
+    def _coverage(self) -> Coverage:
+        if self.closed:
+            return Coverage("inductive", (("longest_run", self.looked),))
+        return Coverage("inductive" if self.repeats else "bounded", (("depth", self.looked),))
+
+    def _limit(self, judged: Property) -> str | None:
+        """What of the property was not looked at though the search closed; None if all was."""
+        if self.repeats and judged.name in self.doubtful:
+            return "what clauses cannot tell apart was judged run by run, and runs that come back to a state were not"
+        return self.claims.limit(judged, self.closed or self.repeats, ends=self.closed)
+
     def _reason(self) -> str | None:
         """Why not all is known, in words."""
+        covered = self.closed or self.repeats
         notes = [*self.unsaid.values()]
         for judged in self.properties:
-            limit = self.claims.limit(judged, self.closed) if self.closed and judged.name not in self.found else None
+            asked = covered and judged.name not in self.found and judged.name not in self.unsaid
+            limit = self._limit(judged) if asked else None
             notes += [f"{judged.name}: {limit}"] if limit else []
-        return "; ".join(([] if self.closed or self.why is None else [self.why]) + notes) or None
+        return "; ".join(([] if covered or self.why is None else [self.why]) + notes) or None
 
     def _property(self, judged: Property) -> PropertyVerdict:
         found = self.found.get(judged.name)
         counterexample = found.counterexample if found else None
-        limit = self.claims.limit(judged, self.closed)
-        cut = self.unsaid.get(judged.name) or (limit if self.closed else self.why)
+        cut = self.unsaid.get(judged.name) or (self._limit(judged) if self.closed or self.repeats else self.why)
         witness = judged.witness(self.system, COMPLETES in self.witnesses)
         outcome: Outcome = settled(counterexample, cut, witness)
         return PropertyVerdict(judged.name, outcome, found.length if found else None, witness, counterexample)

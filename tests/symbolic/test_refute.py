@@ -90,7 +90,7 @@ def test_where_no_run_goes_on_everything_was_covered() -> None:
     assert found.coverage.to_json() == {"kind": "inductive", "longest_run": longest}
 
 
-def test_a_program_without_end_is_never_said_to_hold() -> None:
+def test_a_program_without_end_is_not_said_to_hold_before_it_closes() -> None:
     found = refute("ring:2", "token", bounds=Bounds(max_depth=6))
     assert found.outcome is Outcome.UNKNOWN
     assert found.coverage.kind == "bounded"
