@@ -230,3 +230,7 @@ def test_list(redwhite: Command, what: str) -> None:
     ran = redwhite("list", what)
     assert ran.code == 0 and len(ran.out.splitlines()) > 1
     assert what.upper() in redwhite("list").out
+
+
+def test_list_names_the_open_topologies_of_refute(redwhite: Command) -> None:
+    assert "any:N" in redwhite("list", "topologies").out
