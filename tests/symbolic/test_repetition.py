@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import pytest
 
 from checker import reference
@@ -11,8 +13,15 @@ from checker.symbolic.repetition import Repetition
 from checker.symbolic.search import judge
 from checker.symbolic.unrolling import Unrolling
 from checker.topologies import parse
+from model.action import Local, Message, Step
+from model.assumptions import Assumptions
 from model.catalogue import build_system
+from model.program import Program
+from model.programs.token import Token
 from model.properties import chosen
+from model.protocols.magic import Magic
+from model.system import System
+from model.topology import Topology
 from model.verdict import Outcome
 
 ENDLESS = [
@@ -43,6 +52,29 @@ def test_what_closes_is_what_the_explorer_finds(topology: str, program: str, pro
             assert own.outcome in (Outcome.UNKNOWN, Outcome.VIOLATED)  # whether all runs get there is another question
         elif found.coverage.kind == "inductive":
             assert (own.outcome, own.length) == (other.outcome, other.length), own.name
+
+
+class Forgetful(Magic):
+    """No red is kept from white, and red machines record no message: states come back while cuts do not."""
+
+    def __init__(self, topology: Topology, program: Program, initiators: tuple[int, ...]) -> None:
+        super().__init__(topology, program, initiators, guard=False)
+
+    def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterator[Step]:
+        """Those of the magic snapshot, without what they record of channels."""
+        for step in super().steps(machine, local, offered):
+            yield step if step.turns else step._replace(memory=local.memory)
+
+
+def test_a_claim_about_cuts_is_open_while_cuts_differ() -> None:
+    # The red machine passes the token to the white one and gets it back, white: another message sent before the cut.
+    ring = parse("ring:2")[0]
+    program = Token(ring)
+    system = System(ring, program, Forgetful(ring, program, (0,)), Assumptions())
+    found = judge(system, chosen(system, ("no-new-deadlock",)), Bounds(max_depth=14))
+    assert (found.outcome, found.coverage.kind) == (Outcome.HOLDS, "inductive")
+    found = judge(system, chosen(system, ("no-new-deadlock", "consistent-cut")), Bounds(max_depth=14))
+    assert (found.outcome, found.coverage.kind) == (Outcome.VIOLATED, "bounded")
 
 
 def test_an_endless_state_space_does_not_close() -> None:
