@@ -10,7 +10,7 @@ from model.action import Action
 from model.errors import InputError
 from model.relabelling import Relabelling
 from model.topology import Topology
-from model.values import Value
+from model.values import Value, alike
 
 
 class Underlying(NamedTuple):
@@ -92,7 +92,7 @@ def exact_actions(program: Program, machine: int, state: Value, offered: Mapping
     if len(offered) > 1 and not program.joint:
         return []
     wanted = tuple(sorted(offered.items()))
-    found = []
+    found: list[Action] = []
     for action in program.actions(machine, state, offered):
         if not isinstance(action, Action):
             raise InputError(f"{type(program).__name__}.actions gave {action!r}: it must give model.Action values")
@@ -104,6 +104,11 @@ def exact_actions(program: Program, machine: int, state: Value, offered: Mapping
                         f"{type(program).__name__}: action {action.name!r} of machine {machine} uses channel {channel}:"
                         f" its {word} channels are {list(own)}"
                     )
-        if action.accepts == wanted and action not in found:
+        if action.accepts == wanted and not any(_same(action, other) for other in found):
             found.append(action)
     return found
+
+
+def _same(action: Action, other: Action) -> bool:
+    """Whether the actions are equal, and in kind too: of others the system says that they cannot be told apart."""
+    return action == other and alike((action.state, action.sends), (other.state, other.sends))

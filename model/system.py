@@ -14,7 +14,7 @@ from model.program import Program, Underlying
 from model.protocol import NoSnapshot, Protocol
 from model.shown import Told
 from model.topology import Topology
-from model.values import Value, order_key
+from model.values import Value, alike, order_key
 
 Offer = tuple[tuple[int, Message], ...]
 
@@ -55,6 +55,7 @@ class System(Told):
         )
         self._steps: dict[tuple[int, Local, Offer], tuple[Step, ...]] = {}
         self._remembered: dict[str, Any] = {}
+        self._kinds: dict[tuple[str, int], dict[Value, Value]] = {}
 
     # -- states ------------------------------------------------------------------------------------------------
 
@@ -62,6 +63,8 @@ class System(Told):
         """The states in which every machine is white, channels empty, and no fault has happened."""
         protocol = self.protocol
         machines = tuple(Local(self.program.initial(m), protocol.initial(m)) for m in range(self.topology.machines))
+        for machine, local in enumerate(machines):
+            self._unconfused(machine, local.state, local.memory)
         contents: tuple[Content, ...] = ((),) * len(self.topology.channels) + tuple(
             protocol.control_content(c) for c in range(len(self.channels) - len(self.topology.channels))
         )
@@ -209,7 +212,21 @@ class System(Told):
         for step in self.protocol.steps(machine, local, dict(offered)):
             if step.turns & local.red:
                 raise InputError(f"{type(self.protocol).__name__}: machine {machine} turns red twice in {step.name!r}")
+            self._unconfused(machine, step.state, step.memory, step.sends)
             yield step
+
+    def _unconfused(
+        self, machine: int, state: Value, memory: Value, sends: tuple[tuple[int, Message], ...] = ()
+    ) -> None:
+        """Refuse a value that equals an earlier one of another kind: every engine would take it for that one."""
+        own = [("state of machine", machine, state), ("memory of machine", machine, memory)]
+        for what, number, value in [*own, *[("message on channel", channel, m[:2]) for channel, m in sends]]:
+            known = self._kinds.setdefault((what, number), {}).setdefault(value, value)
+            if known is not value and not alike(value, known):
+                raise InputError(
+                    f"{what} {number}: {value!r} and {known!r} differ, but are equal in Python and would be taken for"
+                    " one; accepted are values that are not equal, such as tuples that begin with different names"
+                )
 
     def _offers(self, state: State, machine: int) -> Iterator[tuple[Accepted, ...]]:
         choices = [list(self.offered(channel, state.channels[channel])) for channel in self.inputs[machine]]

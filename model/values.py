@@ -33,6 +33,23 @@ def order_key(value: Value) -> tuple[Any, ...]:
     raise InputError(f"{value!r} is a {type(value).__name__}: states and messages are made of {type_names}")
 
 
+def alike(value: Value, equal: Value) -> bool:
+    """Whether a value and one that is equal to it are also of the same kind, in all their parts.
+
+    Python takes 1 for True, and a named tuple for any other tuple with the same items.
+    """
+    if value is equal:
+        return True
+    if type(value) is not type(equal):
+        return False
+    if isinstance(value, tuple) and isinstance(equal, tuple):
+        return all(map(alike, value, equal))
+    if isinstance(value, frozenset) and isinstance(equal, frozenset):
+        own = {item: item for item in value}
+        return all(alike(item, own[item]) for item in equal)
+    return True
+
+
 def to_json(value: Value) -> Any:
     """The value as JSON data: tuples as lists, named tuples as objects, sets as sorted lists."""
     if value is None or isinstance(value, (bool, int, str)):

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import pytest
 
 from checker import reference
-from checker.bounds import Bounds
+from checker.bounds import Bounds, silent
+from checker.engines import Engine
 from checker.native import engine
 from checker.native.images import INVARIANT
 from checker.topologies import parse
-from model.action import Local, Message, Step, control
+from model.action import Action, Local, Message, Step, control
 from model.assumptions import Assumptions
 from model.catalogue import build_system
+from model.errors import InputError
+from model.program import Program
 from model.programs.transfer import Transfer
 from model.properties import chosen
 from model.protocols.marker import Marker
 from model.system import System
 from model.topology import Topology
+from model.values import Value
 from model.verdict import Outcome
 from tests.native.agreement import differences
 
@@ -79,3 +84,62 @@ def test_budgets_of_faults_that_shrink_with_nothing_else_new_have_images(relax: 
     on, off = engine.judge(system, invariant, Bounds(symmetry=True)), engine.judge(system, invariant)
     assert on.counts.unreduced_states == off.counts.states > on.counts.states
     assert on.counts.depth == off.counts.depth and on.counts.interleavings == off.counts.interleavings
+
+
+class Deposit(NamedTuple):
+    amount: int
+
+
+class Withdrawal(NamedTuple):
+    amount: int
+
+
+class Teller(Program):
+    """Machine 0 asks for one of two things, which Python takes for equal though it treats them differently."""
+
+    def __init__(self, topology: Topology, first: Value, second: Value, where: str) -> None:
+        super().__init__(topology)
+        self.first, self.second, self.where = first, second, where
+
+    def initial(self, machine: int) -> Value:
+        return self.first if self.where == "initial" else "idle"
+
+    def actions(self, machine: int, state: Value, offered: Mapping[int, Value]) -> Iterator[Action]:
+        for channel, payload in offered.items():
+            yield Action("obey", repr(payload), {channel: payload})
+        if machine == 0 and not offered and state in ("idle", self.first):
+            for value in (self.first, self.second):
+                if self.where == "message":
+                    yield Action("ask", "asked", {}, {0: value})
+                else:
+                    yield Action("become", value)
+
+
+@pytest.mark.parametrize("judge", [reference.judge, engine.judge])
+@pytest.mark.parametrize("where", ["message", "state", "initial"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Deposit(5), Withdrawal(5)),
+        (True, 1),
+        ((False, "x"), (0, "x")),
+        (frozenset({True, 2}), frozenset({1, 2})),
+        ((Deposit(0),), ((0,),)),
+    ],
+)
+def test_different_values_that_are_equal_in_python_are_refused(
+    first: Value, second: Value, where: str, judge: Engine
+) -> None:
+    topology = Topology(2, ((0, 1), (1, 0)))
+    program = Teller(topology, first, second, where)
+    system = System(topology, program, Marker(topology, program, (0,)), Assumptions())
+    with pytest.raises(InputError, match="equal in Python"):
+        judge(system, chosen(system), Bounds(), silent)
+
+
+def test_equal_values_of_one_kind_are_one() -> None:
+    topology = Topology(2, ((0, 1), (1, 0)))
+    program = Teller(topology, (Deposit(5), frozenset({1, "a"})), (Deposit(5), frozenset({"a", 1})), "message")
+    system = System(topology, program, Marker(topology, program, (0,)), Assumptions())
+    properties = chosen(system)
+    assert differences(engine.judge(system, properties), reference.judge(system, properties)) == []
