@@ -135,6 +135,9 @@ class Images:
             other = facts.records[there].values[column.parts[there][image]]
             if other != (own and image_recorded(self.system, by, machine, own)):
                 return False
+            held = self.system.program.held
+            if own and facts.conserving and held(machine, own.state) != held(there, other.state):
+                return False
         return True
 
     def _no_action(self) -> InputError:

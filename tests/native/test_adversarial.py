@@ -21,6 +21,7 @@ from model.program import Program
 from model.programs.transfer import Transfer
 from model.properties import chosen
 from model.protocols.marker import Marker
+from model.recording import Recording
 from model.system import System
 from model.topology import Topology
 from model.values import Value
@@ -143,3 +144,41 @@ def test_equal_values_of_one_kind_are_one() -> None:
     system = System(topology, program, Marker(topology, program, (0,)), Assumptions())
     properties = chosen(system)
     assert differences(engine.judge(system, properties), reference.judge(system, properties)) == []
+
+
+class Odd(Program):
+    """Alike at all machines, but that a state which no machine is ever in would count at one of them."""
+
+    conserves = "coins"
+
+    def __init__(self, topology: Topology, machine: int) -> None:
+        super().__init__(topology)
+        self.machine = machine
+
+    def initial(self, machine: int) -> Value:
+        return 0
+
+    def actions(self, machine: int, state: Value, offered: Mapping[int, Value]) -> Iterator[Action]:
+        if not offered and state == 0:
+            yield Action("go", 1)
+
+    def held(self, machine: int, recorded: Value) -> int:
+        return int(recorded == 11 and machine == self.machine)
+
+
+class Misread(Marker):
+    """Records a state that is ten too high."""
+
+    def begin(self, machine: int, local: Local) -> Recording:
+        assert isinstance(local.state, int)
+        return super().begin(machine, local)._replace(state=10 + local.state)
+
+
+@pytest.mark.parametrize("machine", [0, 1])
+def test_what_only_a_record_holds_tells_machines_apart(machine: int) -> None:
+    topology = Topology(2, ())
+    program = Odd(topology, machine)
+    system = System(topology, program, Misread(topology, program, (0, 1)), Assumptions())
+    asked = chosen(system, ("conservation",))
+    on = engine.judge(system, asked, Bounds(symmetry=True))
+    assert on.properties[0].length == reference.judge(system, asked).properties[0].length == 3
