@@ -23,6 +23,12 @@ ARRIVED, BROKEN = 0, 32
 PATIENCE = 1 << 10
 """Looks at the counter before a thread lets others run."""
 
+YIELDS = 64
+"""Looks between which it only lets others run."""
+
+NAP = 50
+"""Microseconds between looks after that: the thread that is waited for has lost its core to others."""
+
 POSIX = os.name == "posix"
 
 
@@ -68,9 +74,23 @@ def _let_others_run(typing_context: Any) -> Any:
     return types.void(), generate
 
 
+def _sleep(typing_context: Any) -> Any:
+    """Sleep for `NAP` microseconds."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if POSIX:
+            insert: Any = cgutils.get_or_insert_function
+            number = ir.IntType(32)
+            builder.call(insert(builder.module, ir.FunctionType(number, [number]), "usleep"), [number(NAP)])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
 add_one: Any = intrinsic(_add_one)
 look: Any = intrinsic(_look)
 let_others_run: Any = intrinsic(_let_others_run)
+sleep: Any = intrinsic(_sleep)
 
 
 @kernel
@@ -83,7 +103,10 @@ def meet(at: Int64s, times: int) -> Any:
         if looks > PATIENCE:
             if look(at, BROKEN) != 0:
                 return False
-            let_others_run()
+            if looks < PATIENCE + YIELDS:
+                let_others_run()
+            else:
+                sleep()
     return True
 
 

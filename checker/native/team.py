@@ -19,13 +19,13 @@ from checker.native.store import BACK, COUNT, GROW, LOAD, MISSES, NEXT, QUIET, T
 if TYPE_CHECKING:
     from checker.native.search import Search
 
-SOURCES = 1 << 10
+SOURCES = 1 << 11
 """Sources for each thread in one round: few, so that what threads hand each other stays in near memory."""
 
 BATCH = 1 << 8
 """Sources expanded at a time."""
 
-SUCCESSORS = 1 << 14
+SUCCESSORS = 1 << 15
 """Successors of one thread in a round that there is room for at first."""
 
 
