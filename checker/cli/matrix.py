@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
+    from rich.table import Table
 
     from checker.matrix import Cell, Matrix
     from model.topology import Topology
 
 UNKNOWN = 3
-WIDTH = 7
+RELAXED, WIDTH = 20, 7
+"""Least columns of what is relaxed, and of a cell."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -61,24 +65,38 @@ def matrix(
     else:
         from checker.report.text import Terminal
 
-        Terminal().say(render(found))
+        terminal = Terminal()
+        terminal.say(render(found, terminal.console.width))
     return UNKNOWN if found.cut or not found.whole else 0
 
 
-def render(found: Matrix) -> RenderableType:
-    """The table, with what its marks mean, and what was covered."""
+def render(found: Matrix, width: int) -> RenderableType:
+    """The table, with what its marks mean, and what was covered; where it is too wide, one table below the other."""
     from rich.console import Group
+    from rich.text import Text
+
+    letters = _letters(found)
+    relaxed = max(RELAXED, *(len(cell.relax) for cell in found.cells))
+    fitting = max(1, (width - relaxed) // (WIDTH + 1))
+    parts = [found.properties[i : i + fitting] for i in range(0, len(found.properties), fitting)]
+    head = f"program {found.program}, initiators {found.initiators}, {len(found.topologies)} topologies"
+    tables = [each for names in parts for each in (Text(), _table(found, names, letters, relaxed))]
+    return Group(Text(head), *tables, Text(), Text("\n".join(_legend(found, letters)), "dim"))
+
+
+def _table(found: Matrix, names: Sequence[str], letters: dict[Topology, str], relaxed: int) -> Table:
+    """The cells of these properties."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False, header_style="bold")
-    table.add_column("relaxed", no_wrap=True, vertical="bottom", min_width=20)
-    for name in found.properties:
+    table.add_column("relaxed", no_wrap=True, vertical="bottom", min_width=relaxed)
+    for name in names:
         table.add_column(_heading(name), no_wrap=True, vertical="bottom", min_width=WIDTH)
-    letters = _letters(found)
     rows: dict[tuple[str, str], list[Cell]] = {}
     for cell in found.cells:
-        rows.setdefault((cell.protocol, cell.relax), []).append(cell)
+        if cell.property in names:
+            rows.setdefault((cell.protocol, cell.relax), []).append(cell)
     last = None
     for (protocol, relax), cells in rows.items():
         if protocol != last:
@@ -87,8 +105,7 @@ def render(found: Matrix) -> RenderableType:
         marks = [Text(_mark(cell, letters), STYLES.get(cell.outcome, "")) for cell in cells]
         table.add_row(relax or "-", *marks)
         last = protocol
-    head = f"program {found.program}, initiators {found.initiators}, {len(found.topologies)} topologies"
-    return Group(Text(head), Text(), table, Text(), Text("\n".join(_legend(found, letters)), "dim"))
+    return table
 
 
 STYLES = {"holds": "green", "violated": "bold red", "vacuous": "yellow", "unknown": "yellow"}

@@ -125,6 +125,19 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
     assert broken[0]["smallest"]["channels"] == [[0, 1], [1, 0]]
 
 
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_cell_is_cut_off_however_narrow(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    words = ["vee", "--program", "dataflow,records=1", "--protocol", "barrier", "--relax", "fifo,marker-duplication:1"]
+    assert run(["matrix", *words, "--relax", "none", "--engine", "reference"]) == 0
+    shown = capsys.readouterr().out
+    found = matrix(("vee",), "dataflow,records=1", ("barrier",), ("fifo,marker-duplication:1", ""), engine="reference")
+    assert shown.count("holds") == 1 + sum(own.outcome == "holds" for own in found.cells)  # the legend says it too
+    assert "…" not in shown and "fifo,marker-duplication:1" in shown
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
