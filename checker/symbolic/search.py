@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import resource
 import time
-from dataclasses import dataclass
 
 from checker.bounds import Bounds, Progress, silent
 from checker.passage import CutOff, SearchedPassage
 from checker.symbolic.claims import Claims, Part
 from checker.symbolic.clauses import SolverStopped
+from checker.symbolic.questions import Found, Question
 from checker.symbolic.repetition import Repetition
 from checker.symbolic.runs import NotARun, Run, decode, why_broken
 from checker.symbolic.said import unsaid
@@ -31,26 +31,6 @@ MOST_CANDIDATES = 500
 
 DEPTH = 20
 """How deep is looked where no bound is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A property broken after so many actions; `cost`: the fewest faults and overtakings that this length needs."""
-
-    length: int
-    counterexample: Counterexample
-    cost: int
-
-
-@dataclass(slots=True)
-class Question:
-    """Asks for runs that end by `broken`, with `also` where order does not matter; with `judged` each is judged."""
-
-    broken: int
-    also: list[int]
-    judged: Property | None = None
-    part: Part | None = None
-    refuted: int = 0
 
 
 def judge(
