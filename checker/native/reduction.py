@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 
 from checker.bounds import Bounds, Clock, Progress, silent
 from checker.native.arrays import Words
-from checker.native.engine import Native
+from checker.native.checking import Native
 from checker.native.expansion import expand
 from checker.native.facts import Facts
 from checker.native.fairness import find_unfair

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from checker.bounds import Bounds, Clock, Progress, silent
 from checker.native.arrays import Words, pack
 from checker.native.canonical import canonicalise, orbit_sizes
+from checker.native.checking import Native
 from checker.native.components import strong_components
-from checker.native.engine import Native
 from checker.native.expansion import expand
 from checker.native.facts import NO_DEADLOCK, Facts
 from checker.native.findings import Findings
