@@ -9,7 +9,7 @@ import pytest
 
 from checker import reference
 from checker.bounds import Bounds, Clock, silent
-from checker.native import engine, runs
+from checker.native import checking, engine, runs
 from checker.native import search as native_search
 from checker.native.arrays import Fields, fields, pack, unpack
 from checker.native.distinct import Distinct
@@ -112,7 +112,8 @@ def test_the_time_limit_is_that_of_all_searches_of_a_check(monkeypatch: pytest.M
     monkeypatch.setattr("checker.bounds.time.monotonic", lambda: clock.started + 11)
     assert clock.beside().stop(0, 0) and clock.further().stop(0, 0)
     system = build_system(parse("complete:3")[0], "transfer")
-    assert checking.Native(system, [], Bounds(), silent, began=clock.started).shadow.search.clock.started == clock.started
+    one = checking.Native(system, [], Bounds(), silent, began=clock.started)
+    assert one.shadow.search.clock.started == clock.started
 
 
 def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
