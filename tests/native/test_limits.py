@@ -65,7 +65,7 @@ def test_an_interruption_while_runs_are_counted_leaves_what_was_judged(monkeypat
     def interrupt(search: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(engine, "maximal_runs", interrupt)
+    monkeypatch.setattr(checking, "maximal_runs", interrupt)
     system = build_system(parse("ring:3")[0], "transfer")
     verdict = engine.judge(system, chosen(system))
     assert verdict.reason == "interrupted" and verdict.outcome is Outcome.UNKNOWN
