@@ -249,6 +249,9 @@ class Reference:
         passage = SearchedPassage(system, clock.bounds.max_states)
         pending = {p.name: p for p in self.properties if p.on_taken is not None}
         reasons: dict[str, dict[Node, Reason]] = {name: {} for name in pending}
+        start = begin(system, states.nodes[0])
+        # Once a run can no longer become complete its cut is no matter, and might grow for ever where states recur.
+        leading = states.leading_to(number for number, own, _ in self.completed if own == snapshot)
 
         def visit(node: Node) -> bool:
             state = states.nodes[node[0]]
@@ -268,9 +271,10 @@ class Reference:
             number, cut = node
             if number < len(states.successors):
                 for event, succ in zip(self.events(number), states.successors[number], strict=True):
-                    yield succ, extend(system, snapshot, cut, event, states.nodes[number].channels)
+                    before = states.nodes[number].channels
+                    yield succ, extend(system, snapshot, cut, event, before) if succ in leading else start
 
-        graph = explore([(0, begin(system, states.nodes[0]))], expand, clock, visit)
+        graph = explore([(0, start)], expand, clock, visit)
         if clock.why == "interrupted":
             raise KeyboardInterrupt
         for name, broken in pending.items():

@@ -44,6 +44,20 @@ class Graph(Generic[Node]):
             low, high = (middle, high) if self.levels[middle] <= node else (low, middle)
         return low
 
+    def leading_to(self, targets: Iterable[int]) -> set[int]:
+        """The nodes from which a target can be reached along known edges, the targets included."""
+        before: list[list[int]] = [[] for _ in self.nodes]
+        for node, successors in enumerate(self.successors):
+            for successor in successors:
+                before[successor].append(node)
+        found = set(targets)
+        left = list(found)
+        while left:
+            new = set(before[left.pop()]) - found
+            found |= new
+            left.extend(new)
+        return found
+
 
 def explore(
     initial: Iterable[Node],

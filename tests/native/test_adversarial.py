@@ -182,3 +182,13 @@ def test_what_only_a_record_holds_tells_machines_apart(machine: int) -> None:
     asked = chosen(system, ("conservation",))
     on = engine.judge(system, asked, Bounds(symmetry=True))
     assert on.properties[0].length == reference.judge(system, asked).properties[0].length == 3
+
+
+def test_a_cut_that_grows_for_ever_where_no_snapshot_can_complete_any_more_ends_the_search() -> None:
+    # The token goes round between a white and a red machine; each white pass adds to the white projection.
+    network = parse("edges:0>1,0>1,1>0,1>0")[0]
+    system = build_system(network, "token", "barrier", "0,1", "marker-loss:2")
+    properties = chosen(system)
+    verdict = reference.judge(system, properties, Bounds(timeout=10))
+    assert verdict.outcome is Outcome.VIOLATED and Outcome.UNKNOWN not in {p.outcome for p in verdict.properties}
+    assert differences(engine.judge(system, properties), verdict) == []
