@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from model.action import Local, Move
 from model.channels import Content
+from model.errors import InputError
 from model.properties import PROPERTIES
 from model.property import Property
 from model.protocol import Recorded
@@ -24,6 +25,8 @@ from model.values import Value
 
 CONSERVATION, ONE_MARKER, NO_DEADLOCK = "conservation", "one-marker-per-channel", "no-new-deadlock"
 INTERFERENCE = "non-interference"
+MOST_SNAPSHOTS = 63
+"""Sets of snapshots are the bits of a signed word."""
 
 
 class Column:
@@ -60,6 +63,8 @@ class Facts:
     """All such facts of one system, for the properties to be judged."""
 
     def __init__(self, system: System, properties: list[Property]) -> None:
+        if system.protocol.snapshots > MOST_SNAPSHOTS:
+            raise InputError(f"{system.protocol.snapshots} snapshots at once: native takes at most {MOST_SNAPSHOTS}")
         self.system = system
         self.moving = [p for p in properties if p.on_move is not None]
         self.positions = any(PROPERTIES.get(p.name) is not p for p in self.moving)

@@ -192,3 +192,16 @@ def test_a_cut_that_grows_for_ever_where_no_snapshot_can_complete_any_more_ends_
     verdict = reference.judge(system, properties, Bounds(timeout=10))
     assert verdict.outcome is Outcome.VIOLATED and Outcome.UNKNOWN not in {p.outcome for p in verdict.properties}
     assert differences(engine.judge(system, properties), verdict) == []
+
+
+def test_more_snapshots_at_once_than_a_word_has_bits_are_refused() -> None:
+    for k in (63, 64):
+        system = build_system(parse("complete:1")[0], "transfer", f"concurrent,k={k}")
+        properties, bounds = chosen(system, ("no-red-in-white", "all-red")), Bounds(max_depth=2)
+        if k == 63:
+            assert (
+                differences(engine.judge(system, properties, bounds), reference.judge(system, properties, bounds)) == []
+            )
+        else:
+            with pytest.raises(InputError, match="64 snapshots at once"):
+                engine.judge(system, properties, bounds)
