@@ -37,6 +37,7 @@ BAD = [
     ("check ring:3 --program examples/election.py:Electoin", ["Electoin", "Election"]),
     ("check line:3 --program examples/election.py:Election", ["ring"]),
     ("check ring:3 --protocol markers", ["markers", "marker"]),
+    ("check ring:3 --program free --protocol iceberg-15846", ["Free", "dataflow"]),
     ("check ring:3 --protocol marker,mixed=perhaps", ["perhaps", "true or false"]),
     ("check ring:3 --protocol missing-marker,channel=7", ["7", "0..2"]),
     ("check ring:3 --initiators 3", ["3", "0 to 2"]),

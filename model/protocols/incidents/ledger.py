@@ -19,6 +19,7 @@ from model.action import Local, Message, Step, control
 from model.dataflow import sinks
 from model.errors import InputError
 from model.program import Program
+from model.programs.dataflow import Dataflow
 from model.protocol import payloads
 from model.protocols.unaligned import Unaligned
 from model.recording import Recording
@@ -57,7 +58,7 @@ class Committer(Unaligned):
     def __init__(
         self, topology: Topology, program: Program, initiators: tuple[int, ...], *, fixed: bool = False
     ) -> None:
-        if program.conserves is not None:  # such a program cannot say what a ledger holds
+        if not isinstance(program, Dataflow):  # no other program knows what a ledger holds
             raise InputError(f"protocol iceberg-15846 over {type(program).__name__}: accepted is program dataflow")
         super().__init__(topology, program, initiators, overtake=True)
         self.fixed = fixed
