@@ -22,6 +22,8 @@ EXPLAINED = """\
   nothing else: no search that looks every successor up can be much faster on this machine.
 - *seconds* is the least wall time of all repetitions, *CPU s* the least CPU time; memory is the process's peak (for the
   random reads, the table). *x SPIN's best* compares states per CPU second with the faster of SPIN's one-core runs.
+
+Spark, beside the native engine in one run: [SPARK.md](SPARK.md).
 """
 
 BUSY = 1.5
