@@ -6,10 +6,10 @@ import html
 import io
 from typing import TYPE_CHECKING, Any
 
+from checker.spark.tables import SIGNS, Report, Table, is_number, shown
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from checker.spark.report import Report, Table
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -51,8 +51,6 @@ def write_page(report: Report) -> None:
 
 
 def _html(table: Table) -> str:
-    from checker.spark.report import is_number
-
     numeric = [all(is_number(row[i]) for row in table.rows) for i in range(len(table.headers))]
     head = "".join(
         f'<th class="number">{html.escape(name)}</th>' if number else f"<th>{html.escape(name)}</th>"
@@ -64,8 +62,6 @@ def _html(table: Table) -> str:
 
 
 def _html_cell(cell: Any) -> str:
-    from checker.spark.report import SIGNS, is_number, shown
-
     text = shown(cell)
     kind = "number" if is_number(cell) else ""
     for verdict in ("violated", "holds"):

@@ -3,63 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checker.spark import dataset
+from checker.spark.page import write_page
 from checker.spark.session import session
+from checker.spark.tables import SIGNS, Report, Table
 from model.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FOLDER = "report"
-SIGNS = {"violated": "✗", "holds": "✓", "vacuous": "∅", "unknown": "?"}
-"""How a verdict is counted in the matrix, worst first."""
 SLOWEST = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table with its title; cells are numbers, texts or None."""
-
-    title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-
-    def text(self) -> str:
-        """The table as plain text."""
-        from tabulate import tabulate
-
-        if not self.rows:
-            return "(none)"
-        cells = [[shown(cell) for cell in row] for row in self.rows]
-        aligned = ["right" if all(is_number(row[i]) for row in self.rows) else "left" for i in range(len(self.headers))]
-        return str(tabulate(cells, self.headers, disable_numparse=True, colalign=aligned))
-
-
-def is_number(cell: Any) -> bool:
-    """Whether the cell is set to the right: a number, or nothing."""
-    return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
-
-
-def shown(cell: Any) -> str:
-    """The cell as text: large numbers in groups of three digits, fractions to two places."""
-    if cell is None:
-        return ""
-    return f"{cell:,.2f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a report is made of: its title, its tables, the rows behind the figures, and where the page is."""
-
-    title: str
-    tables: tuple[Table, ...]
-    growth: tuple[tuple[int, int, int], ...]
-    lengths: tuple[tuple[str, int, int], ...]
-    page: Path
 
 
 def report(folder: Path, master: str | None = None, settings: dict[str, str] | None = None) -> Report:
@@ -87,8 +44,6 @@ def report(folder: Path, master: str | None = None, settings: dict[str, str] | N
             tuple(map(tuple, _query(spark, LENGTHS))),
             folder / FOLDER / "index.html",
         )
-    from checker.spark.page import write_page
-
     write_page(made)
     return made
 
