@@ -19,7 +19,7 @@ from checker.bounds import Bounds, Clock, silent
 from model.properties import chosen
 from model.system import System
 
-WARM = "ring:2 b=1,s=1"
+WARM = "complete:3 b=1,s=2"
 
 Figures = dict[str, Any]
 

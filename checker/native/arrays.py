@@ -20,6 +20,10 @@ Words = NDArray[np.uint64]
 # Kinds of misses: (kind, machine or channel, three ids, 0).
 NOTHING, ACCEPT, PUSH, CHILD, TOGETHER, FAULTS, LEFT = range(7)
 
+# `Arrays.flags`: whether actions may be joint, machines act together, how many kinds of faults there are, which of them
+# is a crash (-1 for none), whether all channels are FIFO.
+JOINT, ALL_TOGETHER, KINDS_OF_FAULTS, CRASH, FIFO = range(5)
+
 
 class Arrays(NamedTuple):
     """The tables. Per-local arrays are indexed by local_base[m] + local id, per-content ones by content_base[c] + id.
@@ -36,7 +40,7 @@ class Arrays(NamedTuple):
     crashed: per local, its id once crashed, -1 if it cannot crash. crash_kind: which of the kinds, -1 for none.
     inputs: machine m's input channels are inputs[input_start[m]..input_start[m+1]].
     message_base: the number of a message among all of all channels is message_base[c] + message.
-    flags: joint, together, kinds of faults, crash_kind.
+    flags: see JOINT and on.
     """
 
     input_start: Int64s
@@ -79,11 +83,14 @@ class Fields(NamedTuple):
     mask: Words
 
 
-def fields(widths: list[int]) -> tuple[Fields, int]:
+def fields(widths: list[int], counts: list[int] | None = None, before: list[int] | None = None) -> tuple[Fields, int]:
     """Fields of these widths in bits, none across two words, and how many words: few, and evenly filled.
 
-    What is left of a word is given to its fields in proportion, so that ids have room to grow without a new layout.
+    What is left of a word goes to its fields, bit by bit to the one that will be full first if it goes on growing as it
+    did from `before` to `counts` ids, so that a new layout is rarely wanted.
     """
+    counts = counts or [1 << width for width in widths]
+    growth = [now - then for now, then in zip(counts, before or [0] * len(counts), strict=True)]
     words = max(1, -(-sum(widths) // 64))
     while (place := _placed(widths, words)) is None:
         words += 1
@@ -91,14 +98,18 @@ def fields(widths: list[int]) -> tuple[Fields, int]:
     shift = np.zeros(len(widths), np.uint64)
     mask = np.zeros(len(widths), np.uint64)
     for number, members in enumerate(place):
-        needed = sum(widths[field] for field in members)
-        at, extra = 0, 64 - needed
+        given = {field: 0 for field in members if widths[field]}
+        for _ in range(64 - sum(widths[field] for field in members)):
+            narrow = [field for field in given if widths[field] + given[field] < 31]
+            if narrow:
+                first = min(narrow, key=lambda f: ((1 << widths[f] + given[f]) - counts[f]) / (growth[f] + 0.1))
+                given[first] += 1
+        at = 0
         for field in members:
-            share = min(extra * widths[field] // needed, 31 - min(31, widths[field]))
-            extra, needed = extra - share, needed - widths[field]
-            width = widths[field] + share
-            word[field], shift[field], mask[field] = number, at, (1 << width) - 1
-            at += width
+            if widths[field]:
+                width = widths[field] + given[field]
+                word[field], shift[field], mask[field] = number, at, (1 << width) - 1
+                at += width
     return Fields(word, shift, mask), words
 
 

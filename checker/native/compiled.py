@@ -25,10 +25,11 @@ SOURCES = (
     "store.py",
     "scans.py",
     "components.py",
-    "meeting.py",
-    "sharing.py",
+    "signals.py",
+    "pipeline.py",
     "walking.py",
     "canonical.py",
+    "sleeping.py",
     "thinning.py",
     "ways.py",
 )
@@ -72,3 +73,15 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 prefetch: Any = intrinsic(_prefetch)
+
+
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """How many zeros a word that is not 0 ends with: the number of its lowest bit."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.uint64(types.uint64), generate
+
+
+trailing_zeros: Any = intrinsic(_trailing_zeros)

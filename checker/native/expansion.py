@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 
 from checker.native.arrays import (
     ACCEPT,
+    ALL_TOGETHER,
     CHILD,
+    CRASH,
     FAULTS,
+    JOINT,
+    KINDS_OF_FAULTS,
     LEFT,
     NOTHING,
     PUSH,
@@ -34,6 +38,8 @@ class Successors(NamedTuple):
     """Room for successors and for misses; made by `room`.
 
     rows: `uint64[capacity, words]`; those of source i are ends[i-1]..ends[i]. quiet[i]: nothing but a fault can happen.
+    enabled[i]: how many events source i has; more than successors where some are left out; asleep: what may be left out
+    of each successor in turn (see `checker.native.sleeping`).
     actor, row, served: who acts (as in `model.action.Event`), the table row (or FAULT, ALL), and the demands of
     fairness served, as bits (channel c is bit c, machine m's own step is bit channels + m); written if described.
     misses: `int64[n, 5]`, kind and ids. The rest is scratch.
@@ -42,6 +48,8 @@ class Successors(NamedTuple):
     rows: Words
     ends: Int64s
     quiet: NDArray[np.uint8]
+    enabled: Int64s
+    asleep: Words
     actor: Int32s
     row: Int64s
     served: Words
@@ -62,6 +70,8 @@ def room(words: int, field_count: int, inputs: int, capacity: int, batch: int, c
         np.empty((capacity, words), np.uint64),
         np.zeros(batch + 1, np.int64),
         np.zeros(batch, np.uint8),
+        np.zeros(batch, np.int64),
+        np.empty((capacity, 2), np.uint64),
         np.empty(capacity, np.int32),
         np.empty(capacity, np.int64),
         np.empty(capacity, np.uint64),
@@ -104,7 +114,8 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
     the same rows are to be expanded again once the misses are filled in. done = 0 without misses: too little room.
     """
     machines, channels = len(t.input_start) - 1, len(t.accept_base)
-    joint, together, kinds, crash_kind = t.flags[0] != 0, t.flags[1] != 0, t.flags[2], t.flags[3]
+    joint, together = t.flags[JOINT] != 0, t.flags[ALL_TOGETHER] != 0
+    kinds, crash_kind = t.flags[KINDS_OF_FAULTS], t.flags[CRASH]
     values, words, capacity = out.values, rows.shape[1], out.rows.shape[0]
     size = len(layout.word)
     count, missing = 0, 0
@@ -389,6 +400,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
             if full:
                 return source - low, missing, False
         out.quiet[source - low] = 0 if busy else 1
+        out.enabled[source - low] = count - begun
         out.ends[source - low] = count
     else:
         return high - low, missing, False

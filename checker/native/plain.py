@@ -1,8 +1,10 @@
-"""Expansion in the plainest case, as `expand` does it but quicker: one machine at a time, no faults, one or two words.
+"""Expansion in the plainest case, as `expand` does it but quicker: one machine at a time, no faults.
 
 There each successor is its source changed by one row of the tables, and each change of a field is the exclusive or with
 a constant. These constants are worked out from the tables as they are first needed and kept in a `Plan`; they hold for
 one layout and one size of the tables, so `Plans` begins anew where either has changed.
+
+Over FIFO channels most successors need not be made at all: see `checker.native.sleeping`.
 """
 
 from __future__ import annotations
@@ -11,22 +13,60 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from checker.native.arrays import ACCEPT, NOTHING, PUSH, Arrays, Fields, Int64s, Words
-from checker.native.compiled import kernel
+from checker.native.arrays import (
+    ACCEPT,
+    ALL_TOGETHER,
+    JOINT,
+    KINDS_OF_FAULTS,
+    NOTHING,
+    PUSH,
+    Arrays,
+    Fields,
+    Int64s,
+    Words,
+)
+from checker.native.compiled import kernel, trailing_zeros
 from checker.native.expansion import Successors, natural
 
 NUMBER = (1 << 24) - 1
+
+MOST_CHOICES = 60
+"""Machines and channels together, up to which `expand_plain` serves: choices are told by the bits of a word."""
+
+# A choice is what one machine may accept: nothing, or something from one input channel. The columns of `Plan.choices`:
+# the machine; the channel, -1 for nothing; where the fields of both lie in a row; where in the tables what is known of
+# the machine's locals, of the channel's contents and of its messages begins, and how many of these there is room for;
+# the choices of earlier and of later machines, as bits; where in a tally the machine's number stands.
+(
+    MACHINE,
+    CHANNEL,
+    WORD,
+    SHIFT,
+    MASK,
+    FROM,
+    FROM_SHIFT,
+    FROM_MASK,
+    LOCALS,
+    CONTENTS,
+    TAKES,
+    KINDS,
+    EARLIER,
+    LATER,
+    PLACE,
+) = range(15)
 
 
 class Plan(NamedTuple):
     """What was worked out so far; 0 where nothing was. One thread's own: its parts are not written all at once.
 
+    choices: `int64[n, 15]`, machines ascending, of each first nothing, then its inputs: the order of `System.events`.
     nothing, accept, beside those of `Arrays`: 1 + (first row << 24 | how many rows). offer: the change of the channel's
     field. row: per row, the change of the machine's field, then where its sends begin and end. send: per send, where
     in `push` the message's column begins, how far apart its entries are, and the field's shift, mask and word. push:
     1 + the change of the field.
     """
 
+    choices: Int64s
     nothing: Int64s
     accept: Int64s
     offer: Words
@@ -49,6 +89,7 @@ class Plans:
         if self._plan is None or any(new is not old for new, old in zip(key, self._holds_for, strict=True)):
             self._holds_for = key
             self._plan = Plan(
+                _choices(t, layout),
                 np.zeros(len(t.nothing), np.int64),
                 np.zeros(len(t.accept), np.int64),
                 np.zeros(len(t.offer_after), np.uint64),
@@ -59,10 +100,44 @@ class Plans:
         return self._plan
 
 
+def _choices(t: Arrays, layout: Fields) -> Int64s:
+    """`Plan.choices`; none where there are too many for `expand_plain`."""
+    machines = len(t.input_start) - 1
+    if machines + len(t.inputs) > MOST_CHOICES:
+        return np.zeros((0, 15), np.int64)
+    rows = []
+    for machine in range(machines):
+        first, last = int(t.input_start[machine]) + machine, int(t.input_start[machine + 1]) + machine + 1
+        earlier, later = (1 << first) - 1, -1 << last
+        own = layout.word[machine], layout.shift[machine], layout.mask[machine]
+        place = tally_width(machines) * machine
+        rows.append([machine, -1, *own, 0, 0, 0, t.local_base[machine], 0, 0, 0, earlier, later, place])
+        for channel in t.inputs[t.input_start[machine] : t.input_start[machine + 1]].tolist():
+            field = machines + channel
+            rows.append(
+                [
+                    machine, channel, *own, layout.word[field], layout.shift[field], layout.mask[field],
+                    t.local_base[machine], t.content_base[channel], t.accept_base[channel], t.messages[channel],
+                    earlier, later, place,
+                ]
+            )  # fmt: skip
+    return np.array(rows, np.int64)
+
+
 @kernel
-def is_plain(t: Arrays, rows: Words) -> Any:
+def tally_width(machines: Any) -> Any:
+    """Bits of a machine's number in a tally."""
+    return 63 // machines
+
+
+@kernel
+def is_plain(t: Arrays, plan: Plan, rows: Words) -> Any:
     """Whether `expand_plain` may stand for `expand`."""
-    return rows.shape[1] <= 2 and t.flags[0] == 0 and t.flags[1] == 0 and t.flags[2] == 0
+    return (
+        (t.flags[JOINT] == 0 and t.flags[ALL_TOGETHER] == 0 and t.flags[KINDS_OF_FAULTS] == 0)
+        and rows.shape[1] <= 2
+        and len(plan.choices) > 0
+    )
 
 
 @kernel
@@ -88,105 +163,135 @@ def expansion_of(two: bool) -> Any:
     """The kernel for states of one word or of two; which of them it is the compiler knows."""
 
     @kernel
-    def expansion(t: Arrays, layout: Fields, plan: Plan, rows: Words, low: int, high: int, out: Successors) -> Any:
-        machines = len(t.input_start) - 1
-        capacity = out.rows.shape[0]
-        count, missing = 0, 0
+    def expansion(
+        t: Arrays, layout: Fields, plan: Plan, rows: Words, low: int, high: int, out: Successors, asleep: Words
+    ) -> Any:
+        machines, capacity = len(t.input_start) - 1, out.rows.shape[0]
+        sleeping, width, choices = len(asleep) > 0, tally_width(machines), plan.choices
+        most = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+        always = np.uint64(0)
+        for number in range(len(choices)):
+            always |= np.uint64(choices[number, CHANNEL] < 0) << np.uint64(number)
+        count, missing, sure = 0, 0, 0
         for source in range(low, high):
-            begun = count
-            own, other = rows[source, 0], rows[source, 1] if two else np.uint64(0)
             if missing + 64 > len(out.misses):
-                return source - low, missing, False
-            for machine in range(machines):
-                local_second = two and layout.word[machine] != 0
-                local = natural(((other if local_second else own) >> layout.shift[machine]) & layout.mask[machine])
-                base = natural(t.local_base[machine]) + local
-                first = natural(t.input_start[machine])
-                # One round more than there are inputs: the first is for accepting nothing.
-                for at in range(first, natural(t.input_start[machine + 1]) + 1):
-                    accepts = at > first
-                    channel, field, offer, stop, second = 0, machine, 0, 1, False
+                return sure, missing, False
+            own, other = rows[source, 0], rows[source, 1] if two else np.uint64(0)
+            left_out, tally, enabled, crowded = np.uint64(0), np.uint64(0), np.int64(0), False
+            if sleeping:
+                left_out, tally = asleep[source & (len(asleep) - 1), 0], asleep[source & (len(asleep) - 1), 1]
+                for machine in range(machines):
+                    enabled += np.int64((tally >> np.uint64(width * machine)) & most)
+            # Which choices there are: nothing, always, and each channel that is not empty.
+            present = always
+            for number in range(len(choices)):
+                word = other if two and choices[number, FROM] != 0 else own
+                held = (word >> np.uint64(choices[number, FROM_SHIFT])) & np.uint64(choices[number, FROM_MASK])
+                present |= np.uint64(held != 0) << np.uint64(number)
+            awake = present & ~left_out
+            while awake != 0:
+                number = natural(trailing_zeros(awake))
+                awake &= awake - np.uint64(1)
+                local_second, second = two and choices[number, WORD] != 0, two and choices[number, FROM] != 0
+                local = (other if local_second else own) >> np.uint64(choices[number, SHIFT])
+                local = natural(local & np.uint64(choices[number, MASK]))
+                base = natural(choices[number, LOCALS]) + local
+                accepts = choices[number, CHANNEL] >= 0
+                content, offer, stop, column = 0, 0, 1, 0
+                if accepts:
+                    held = (other if second else own) >> np.uint64(choices[number, FROM_SHIFT])
+                    content = natural(held & np.uint64(choices[number, FROM_MASK]))
+                    place = natural(choices[number, CONTENTS]) + content
+                    offer, stop = natural(t.offer_start[place]), natural(t.offer_end[place])
+                    column = natural(choices[number, TAKES] + local * choices[number, KINDS])
+                free, counted = np.uint64(0), np.uint64(0)
+                if not crowded:
+                    free = present & np.uint64(choices[number, EARLIER]) | left_out & np.uint64(choices[number, LATER])
+                    counted = tally & ~(most << np.uint64(choices[number, PLACE]))
+                while offer < stop:
+                    taken = np.uint64(0)
                     if accepts:
-                        channel = natural(t.inputs[at - 1])
-                        field = machines + channel
-                        second = two and layout.word[field] != 0
-                        content = natural(((other if second else own) >> layout.shift[field]) & layout.mask[field])
-                        place = natural(t.content_base[channel]) + content
-                        offer, stop = natural(t.offer_start[place]), natural(t.offer_end[place])
-                    while offer < stop:
-                        taken = np.uint64(0)
-                        if accepts:
-                            message = natural(t.offer_message[offer])
-                            index = natural(t.accept_base[channel] + local * t.messages[channel]) + message
-                            span = plan.accept[index]
-                            taken = plan.offer[offer]
-                            if taken == 0:
-                                taken = np.uint64(content ^ t.offer_after[offer]) << layout.shift[field]
-                                plan.offer[offer] = taken
-                            if span == 0:
-                                if t.accept[index] < 0:
-                                    if missing < len(out.misses):
-                                        out.misses[missing, 0], out.misses[missing, 1] = ACCEPT, channel
-                                        out.misses[missing, 2], out.misses[missing, 3] = local, message
-                                        missing += 1
-                                    offer += 1
-                                    continue
-                                span = learn(t, layout, plan, machine, local, np.int64(t.accept[index]))
-                                plan.accept[index] = span
+                        message = natural(t.offer_message[offer])
+                        span = plan.accept[column + message]
+                        taken = plan.offer[offer]
+                        if taken == 0:
+                            taken = np.uint64(content ^ t.offer_after[offer]) << np.uint64(choices[number, FROM_SHIFT])
+                            plan.offer[offer] = taken
+                        if span == 0:
+                            if t.accept[column + message] < 0:
+                                if missing < len(out.misses):
+                                    out.misses[missing, 0], out.misses[missing, 1] = ACCEPT, choices[number, CHANNEL]
+                                    out.misses[missing, 2], out.misses[missing, 3] = local, message
+                                    missing += 1
+                                offer += 1
+                                continue
+                            situation = np.int64(t.accept[column + message])
+                            span = learn(t, layout, plan, choices[number, MACHINE], local, situation)
+                            plan.accept[column + message] = span
+                    else:
+                        span = plan.nothing[base]
+                        if span == 0:
+                            if t.nothing[base] < 0:
+                                if missing < len(out.misses):
+                                    out.misses[missing, 0], out.misses[missing, 1] = NOTHING, choices[number, MACHINE]
+                                    out.misses[missing, 2], out.misses[missing, 3] = local, 0
+                                    missing += 1
+                                offer += 1
+                                continue
+                            span = learn(t, layout, plan, choices[number, MACHINE], local, np.int64(t.nothing[base]))
+                            plan.nothing[base] = span
+                    offer += 1
+                    row = natural((span - 1) >> 24)
+                    end = row + natural((span - 1) & NUMBER)
+                    if count + (end - row) > capacity:
+                        return sure, missing, False
+                    enabled += end - row
+                    if sleeping:
+                        if ((tally >> np.uint64(choices[number, PLACE])) & most) + np.uint64(end - row) > most:
+                            crowded = True
                         else:
-                            span = plan.nothing[base]
-                            if span == 0:
-                                if t.nothing[base] < 0:
+                            tally += np.uint64(end - row) << np.uint64(choices[number, PLACE])
+                    while row < end:
+                        made = own if local_second else own ^ plan.row[row, 0]
+                        made = made if second else made ^ taken
+                        more = other ^ plan.row[row, 0] if local_second else other
+                        more = more ^ taken if second else more
+                        complete = True
+                        for send in range(natural(plan.row[row, 1]), natural(plan.row[row, 2])):
+                            # What the channel holds by now: the row may have accepted from it or sent on it.
+                            beyond = two and plan.send[send, 4] != 0
+                            old = ((more if beyond else made) >> plan.send[send, 2]) & plan.send[send, 3]
+                            index = natural(plan.send[send, 0] + old * plan.send[send, 1])
+                            change = plan.push[index]
+                            if change == 0:
+                                if t.push[index] < 0:
                                     if missing < len(out.misses):
-                                        out.misses[missing, 0], out.misses[missing, 1] = NOTHING, machine
-                                        out.misses[missing, 2], out.misses[missing, 3] = local, 0
+                                        out.misses[missing, 0], out.misses[missing, 1] = PUSH, t.send_channel[send]
+                                        out.misses[missing, 2] = np.int64(old)
+                                        out.misses[missing, 3] = t.send_message[send]
                                         missing += 1
-                                    offer += 1
-                                    continue
-                                span = learn(t, layout, plan, machine, local, np.int64(t.nothing[base]))
-                                plan.nothing[base] = span
-                        offer += 1
-                        row = natural((span - 1) >> 24)
-                        end = row + natural((span - 1) & NUMBER)
-                        if count + (end - row) > capacity:
-                            return source - low, missing, False
-                        while row < end:
-                            made = own if local_second else own ^ plan.row[row, 0]
-                            made = made if second else made ^ taken
-                            more = other ^ plan.row[row, 0] if local_second else other
-                            more = more ^ taken if second else more
-                            complete = True
-                            for send in range(natural(plan.row[row, 1]), natural(plan.row[row, 2])):
-                                # What the channel holds by now: the row may have accepted from it or sent on it.
-                                beyond = two and plan.send[send, 4] != 0
-                                old = ((more if beyond else made) >> plan.send[send, 2]) & plan.send[send, 3]
-                                index = natural(plan.send[send, 0] + old * plan.send[send, 1])
-                                change = plan.push[index]
-                                if change == 0:
-                                    if t.push[index] < 0:
-                                        if missing < len(out.misses):
-                                            out.misses[missing, 0] = PUSH
-                                            out.misses[missing, 1] = t.send_channel[send]
-                                            out.misses[missing, 2] = np.int64(old)
-                                            out.misses[missing, 3] = t.send_message[send]
-                                            missing += 1
-                                        complete = False
-                                        break
-                                    change = ((old ^ np.uint64(t.push[index])) << plan.send[send, 2]) + np.uint64(1)
-                                    plan.push[index] = change
-                                if beyond:
-                                    more ^= change - np.uint64(1)
-                                else:
-                                    made ^= change - np.uint64(1)
-                            if complete:
-                                out.rows[count, 0] = made
-                                if two:
-                                    out.rows[count, 1] = more
-                                count += 1
-                            row += 1
-            out.quiet[source - low] = 0 if count > begun else 1
+                                    complete = False
+                                    break
+                                change = ((old ^ np.uint64(t.push[index])) << plan.send[send, 2]) + np.uint64(1)
+                                plan.push[index] = change
+                            if beyond:
+                                more ^= change - np.uint64(1)
+                            else:
+                                made ^= change - np.uint64(1)
+                        if complete:
+                            out.rows[count, 0] = made
+                            if two:
+                                out.rows[count, 1] = more
+                            if sleeping:
+                                out.asleep[count, 0], out.asleep[count, 1] = free, counted
+                            count += 1
+                        row += 1
+            out.quiet[source - low] = 0 if enabled > 0 else 1
+            out.enabled[source - low] = enabled
             out.ends[source - low] = count
-        return high - low, missing, False
+            if missing == 0:
+                sure += 1
+        return sure, missing, False
 
     return expansion
 
@@ -195,8 +300,14 @@ expand_one, expand_two = expansion_of(False), expansion_of(True)
 
 
 @kernel
-def expand_plain(t: Arrays, layout: Fields, plan: Plan, rows: Words, low: int, high: int, out: Successors) -> Any:
-    """What `expand` gives where `is_plain`, who acts and by which row left out."""
+def expand_plain(
+    t: Arrays, layout: Fields, plan: Plan, rows: Words, low: int, high: int, out: Successors, asleep: Words
+) -> Any:
+    """What `expand` gives where `is_plain`, who acts and by which row left out; the sources before a miss are done.
+
+    Where `asleep` has room, the choices that it lists for a row are left out, though counted as enabled, and what may
+    be left out of the successors is in `out.asleep`: see `checker.native.sleeping`.
+    """
     if rows.shape[1] == 1:
-        return expand_one(t, layout, plan, rows, low, high, out)
-    return expand_two(t, layout, plan, rows, low, high, out)
+        return expand_one(t, layout, plan, rows, low, high, out, asleep)
+    return expand_two(t, layout, plan, rows, low, high, out, asleep)

@@ -178,7 +178,7 @@ class ReducedSearch(Search):
             high = min(chunk, low + BATCH)
             done, misses, choices = expand(self.arrays, self.layout, self.rows, low, high, self.out, True)
             if choices or misses or not done:
-                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, misses)
+                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
                 continue
             out = self.out
             left = thin(self.arrays, self.layout, self.rows, low, done, self.senders, out, self._which)

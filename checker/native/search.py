@@ -15,6 +15,7 @@ from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
 from checker.native.plain import Plans
+from checker.native.sleeping import Asleep
 from checker.native.space import Space, available_memory
 from checker.native.store import (
     BACK,
@@ -45,9 +46,12 @@ from model.system import State, System
 CHUNK = 1 << 17
 """Sources between two looks at the clock."""
 
-BATCH = 256
+BATCH = 1024
 CAPACITY = 1 << 13
 """Sources and successors of one step of the search: small enough for the processor's nearest memory."""
+
+FEW = 4 * BATCH
+"""Sources that are not worth waking threads for."""
 
 PORTION = 1 << 12
 WIDE = 1 << 16
@@ -88,10 +92,11 @@ class Search:
         self.tables = Tables(system, facts)
         self._plans = Plans()
         self.counters = np.zeros(8, np.int64)
+        self._counts = self.tables.counts()
         self.layout, self.words = fields(self.tables.widths())
         self._row_space, self._table_space = Space(), Space()
         self._rows_for(1 << 15)
-        self._table: Words = self._table_space.words((1 << 16) + TAIL)
+        self.table: Words = self._table_space.words((1 << 16) + TAIL)
         self.quiet = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
         self.level_end = 0
@@ -103,8 +108,9 @@ class Search:
         self._capacity, self._choices, self._wide = CAPACITY, 1024, WIDE
         self._rooms()
         self.arrays = self.tables.arrays()
+        self.asleep = Asleep(self.arrays)
         self.counters[COUNT], _ = insert(
-            self._table, self.rows, 0, pack(self.layout, self.words, self.tables.start), 0, 1, 0, self._hashes
+            self.table, self.rows, 0, pack(self.layout, self.words, self.tables.start), 0, 1, 0, self._hashes
         )
 
     # -- the search ------------------------------------------------------------------------------------------------
@@ -160,14 +166,6 @@ class Search:
             if self._team is not None:
                 self._team.close()
 
-    @property
-    def table(self) -> Words:
-        """The numbers of all rows by their hashes; after a search by several threads it is put together from theirs."""
-        if self._team is not None:
-            self._table = self._team.dissolve(self, self._table_space)
-            self._team = None
-        return self._table
-
     def take_up(self, layout: Fields, rows: Words, counters: Int64s, levels: list[int], quiet: Int64s) -> None:
         """Go on from what an earlier run had explored; the tables are filled already."""
         self.layout, self.words = layout, rows.shape[1]
@@ -188,38 +186,44 @@ class Search:
             if self.clock.stop(self.count, self.depth):
                 return False
             chunk = min(end, self.expanded + CHUNK)
-            if not (self._team.advance(self, chunk, end) if self._team else self._advance(chunk, end, most)):
+            if not self._advance(chunk, end, most):
                 return False
             self.progress(self.count, self.count - self.expanded, self.depth)
         return True
 
     def _advance(self, chunk: int, end: int, most: int) -> bool:
-        """Expand up to row `chunk` of a level that ends at `end`, in this thread; whether the search can go on."""
+        """Expand up to row `chunk` of a level that ends at `end`; whether the search can go on."""
         while self.expanded < chunk:
-            why, misses = advance(
-                self.arrays,
-                self.layout,
-                self._plans(self.arrays, self.layout),
-                self._table,
-                self.rows,
-                self.counters,
-                chunk,
-                end,
-                most,
-                self.out,
-                self._hashes,
-                self.quiet,
-            )
+            if self._team is not None and chunk - self.expanded > FEW:
+                why, misses = self._team.advance(self, chunk, end)
+            else:
+                why, missing = advance(
+                    self.arrays,
+                    self.layout,
+                    self._plans(self.arrays, self.layout),
+                    self.table,
+                    self.rows,
+                    self.counters,
+                    chunk,
+                    end,
+                    most,
+                    self.out,
+                    self._hashes,
+                    self.quiet,
+                    self.asleep.ring,
+                    self.born,
+                )
+                misses = self.out.misses[:missing]
             if why == LIMIT:
                 return True
             if not self._provide(why, misses):
                 return False
         return True
 
-    def _provide(self, why: int, misses: int) -> bool:
+    def _provide(self, why: int, misses: Int64s) -> bool:
         """What a kernel came back for; whether the search can go on."""
         if why == MISSES:
-            self.fill(self.out.misses[:misses])
+            self.fill(misses)
         elif why == GROW:
             return self._grow()
         elif why == WIDER_ROOM:
@@ -242,16 +246,14 @@ class Search:
 
     def _lay_out(self, widths: list[int]) -> None:
         old, words = self.layout, self.words
-        self.layout, self.words = fields(widths)
+        before, self._counts = self._counts, self.tables.counts()
+        self.layout, self.words = fields(widths, self._counts, before)
         rows = self.rows
         if self.words != words:
             self._row_space = Space()
             self._rows_for(len(rows))
         repack(old, rows, self.layout, self.rows, self.count)
-        if self._team is None:
-            self._enter_all(len(self._table) - TAIL)
-        else:
-            self._team.lay_out(self)
+        self._enter_all(len(self.table) - TAIL)
         self._rooms()
 
     def _rows_for(self, count: int) -> None:
@@ -259,9 +261,9 @@ class Search:
 
     def _enter_all(self, slots: int) -> None:
         """Enter all rows into a table of so many slots, whatever it held."""
-        self._table = self._table_space.words(slots + TAIL)
-        self._table[:] = 0
-        rebuild(self._table, self.rows, self.count)
+        self.table = self._table_space.words(slots + TAIL)
+        self.table[:] = 0
+        rebuild(self.table, self.rows, self.count)
 
     def _room_of(self, capacity: int, sources: int, choices: int) -> Successors:
         """Room for the successors of some sources."""
@@ -271,7 +273,10 @@ class Search:
     def _rooms(self) -> None:
         self.out: Successors = self._room_of(self._capacity, BATCH, self._choices)
         self.wide: Successors = self._room_of(self._wide, PORTION, self._choices)
+        self.born = np.empty(self._capacity, np.int64)
         self._hashes: Words = np.empty(max(self._capacity, self._wide), np.uint64)
+        if self._team is not None:
+            self._team.prepare(self.words, self._capacity, BATCH, self._choices)
 
     def wider(self) -> None:
         """More room for the successors of one portion."""
@@ -287,13 +292,14 @@ class Search:
         self.quiet_room(BATCH)
         if not self.row_room(self.count + self._capacity):
             return False
-        slots = len(self._table) - TAIL
+        self.asleep.reserve(self.expanded, self.count + self._capacity)
+        slots = len(self.table) - TAIL
         if self.count + self._capacity > int(slots * LOAD):
             more = int(slots * (4.0 if self.count < 1 << 22 else 1.5))
             if not self.affordable(8 * more):
                 return False
-            self._table = self._table_space.words(more + TAIL)
-            if not stretch(self._table, slots + TAIL):
+            self.table = self._table_space.words(more + TAIL)
+            if not stretch(self.table, slots + TAIL):
                 self._enter_all(more)
         return True
 
@@ -325,8 +331,7 @@ class Search:
 
     def _bytes(self) -> int:
         """What the states found take."""
-        tables = [self._table] if self._team is None else self._team.tables
-        return 8 * self.words * self.count + sum(table.nbytes for table in tables)
+        return 8 * self.words * self.count + self.table.nbytes
 
     # -- looking at what was found -----------------------------------------------------------------------------------
 

@@ -99,10 +99,18 @@ def copy(rows: Words, number: int, others: Words, other: int) -> None:
 @kernel
 def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
     """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
+    hash_all(new, low, high - low, hashes)
+    return insert_hashed(table, rows, count, new, low, high, floor, hashes, np.empty(0, np.int64))
+
+
+@kernel
+def insert_hashed(
+    table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words, born: Int64s
+) -> Any:
+    """The same with hashes[:high - low] known; born[i], if there is room: which of `new` became row count + i."""
     places = np.uint64(len(table) - TAIL)
     n = high - low
-    back = 0
-    hash_all(new, low, n, hashes)
+    before, back = count, 0
     for step in range(n + 2 * AHEAD):
         if step < n:
             prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
@@ -119,6 +127,8 @@ def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: in
                 slot = table[at]
                 if slot == 0:
                     copy(rows, count, new, low + now)
+                    if len(born) > 0:
+                        born[count - before] = low + now
                     count += 1
                     table[at] = (h << np.uint64(32)) | np.uint64(count)
                     break
@@ -204,12 +214,43 @@ def stretch(table: Words, length: int) -> Any:
 def rebuild(table: Words, rows: Words, count: int) -> None:
     """Fill an empty table with rows[:count], which are distinct."""
     places = np.uint64(len(table) - TAIL)
-    for number in range(count):
-        h = mix(rows, number) >> np.uint64(32)
-        at = np.int64((h * places) >> np.uint64(32))
-        while table[at] != 0:
-            at += 1
-        table[at] = (h << np.uint64(32)) | np.uint64(number + 1)
+    hashes = np.empty(4096, np.uint64)
+    for low in range(0, count, len(hashes)):
+        n = min(len(hashes), count - low)
+        hash_all(rows, low, n, hashes)
+        for step in range(n + AHEAD):
+            if step < n:
+                prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
+            now = step - AHEAD
+            if now >= 0:
+                at = np.int64((hashes[now] * places) >> np.uint64(32))
+                while table[at] != 0:
+                    at += 1
+                table[at] = (hashes[now] << np.uint64(32)) | np.uint64(low + now + 1)
+
+
+@kernel
+def enter(
+    table: Words,
+    rows: Words,
+    counters: Int64s,
+    new: Words,
+    low: int,
+    high: int,
+    floor: int,
+    hashes: Words,
+    asleep: Words,
+    may_sleep: Words,
+    born: Int64s,
+) -> None:
+    """Add what is new among new[low:high], and what may be left out when it is expanded in turn."""
+    count, back = insert_hashed(table, rows, counters[COUNT], new, low, high, floor, hashes, born)
+    if len(asleep) > 0:
+        for i in range(count - counters[COUNT]):
+            spot = (counters[COUNT] + i) & (len(asleep) - 1)
+            asleep[spot, 0], asleep[spot, 1] = may_sleep[born[i], 0], may_sleep[born[i], 1]
+    counters[COUNT] = count
+    counters[BACK] += back
 
 
 @kernel
@@ -226,6 +267,8 @@ def advance(
     out: Successors,
     hashes: Words,
     quiet: Int64s,
+    asleep: Words,
+    born: Int64s,
 ) -> Any:
     """Expand from row counters[NEXT] to row `end`, adding what is new; returns (why it came back, how many misses).
 
@@ -234,44 +277,45 @@ def advance(
     batch = len(out.quiet)
     capacity = out.rows.shape[0]
     limit = np.int64((len(table) - TAIL) * LOAD)
-    plain = is_plain(t, rows)
+    plain = is_plain(t, plan, rows)
+    if not plain:
+        asleep = asleep[:0]  # `expand` neither heeds nor says what sleeps
     while counters[NEXT] < end:
         low = counters[NEXT]
         if counters[COUNT] >= most:
             return LIMIT, 0
         if counters[COUNT] + capacity > min(len(rows), limit) or counters[QUIET] + batch > len(quiet):
             return GROW, 0
+        if len(asleep) > 0 and counters[COUNT] + capacity - low > len(asleep):
+            return GROW, 0
         high = min(end, low + batch)
         if plain:
-            done, missing, choices = expand_plain(t, layout, plan, rows, low, high, out)
+            done, missing, choices = expand_plain(t, layout, plan, rows, low, high, out, asleep)
         else:
             done, missing, choices = expand(t, layout, rows, low, high, out, False)
         if choices:
             return WIDER_CHOICES, 0
-        if missing > 0:
-            return MISSES, missing
-        if done == 0:
-            return WIDER_ROOM, 0
-        produced = out.ends[done - 1]
-        if counters[COUNT] + produced < most:
-            count, back = insert(table, rows, counters[COUNT], out.rows, 0, produced, floor, hashes)
-            counters[COUNT] = count
-            counters[BACK] += back
-            counters[TRANSITIONS] += produced
+        if done == 0 or (missing > 0 and not plain):
+            return (MISSES if missing > 0 else WIDER_ROOM), missing
+        if counters[COUNT] + out.ends[done - 1] < most:
+            hash_all(out.rows, 0, out.ends[done - 1], hashes)
+            enter(table, rows, counters, out.rows, 0, out.ends[done - 1], floor, hashes, asleep, out.asleep, born)
         else:
             start = 0
             for source in range(done):
                 if counters[COUNT] >= most:
                     done = source
                     break
-                count, back = insert(table, rows, counters[COUNT], out.rows, start, out.ends[source], floor, hashes)
-                counters[COUNT] = count
-                counters[BACK] += back
-                counters[TRANSITIONS] += out.ends[source] - start
-                start = out.ends[source]
+                last = out.ends[source]
+                hash_all(out.rows, start, last - start, hashes)
+                enter(table, rows, counters, out.rows, start, last, floor, hashes, asleep, out.asleep, born)
+                start = last
         for source in range(done):
+            counters[TRANSITIONS] += out.enabled[source]
             if out.quiet[source]:
                 quiet[counters[QUIET]] = low + source
                 counters[QUIET] += 1
         counters[NEXT] = low + done
+        if missing > 0 and counters[COUNT] < most:
+            return MISSES, missing
     return DONE, 0

@@ -128,7 +128,7 @@ class SymmetricSearch(Search):
                 self.arrays, self.layout, self.rows, low, min(chunk, low + BATCH), self.out, False
             )
             if choices or misses or not done:
-                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, misses)
+                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
                 continue
             out = self.out
             produced = int(out.ends[done - 1])

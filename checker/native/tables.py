@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from checker.native.arrays import ACCEPT, CHILD, FAULTS, LEFT, NOTHING, PUSH, TOGETHER, Arrays
 from checker.native.facts import Facts
 from model.action import Accepted, Local, Message, Move, Step
-from model.channels import Content, without
+from model.channels import Content, Fifo, without
 from model.errors import InputError
 from model.system import State, System, crash, move, wire
 
@@ -85,7 +85,8 @@ class Tables:
         crash_kind = self.kinds.index("crash") if "crash" in self.kinds else -1
         self._input_start = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
         self._inputs = np.array([c for own in inputs for c in own], np.int64)
-        self._flags = np.array([protocol.joint, protocol.together, len(self.kinds), crash_kind], np.int64)
+        fifo = isinstance(system.assumptions.discipline, Fifo) and not protocol.overtakes
+        self._flags = np.array([protocol.joint, protocol.together, len(self.kinds), crash_kind, fifo], np.int64)
         self._sizes = ([8] * machines, [8] * channels, [4] * channels, 4)
         self._layout()
         self.start = self._intern_start()
@@ -114,10 +115,14 @@ class Tables:
             self.left[ids[-1]],
         )
 
+    def counts(self) -> list[int]:
+        """How many ids each field has to tell apart."""
+        return [*map(len, self.locals), *map(len, self.contents), len(self.left)]
+
     def widths(self) -> list[int]:
-        """Bits that each field needs for the ids there are."""
-        counts = [*map(len, self.locals), *map(len, self.contents), len(self.left)]
-        return [max(1, (count - 1).bit_length()) for count in counts]
+        """Bits that each field needs for them; none for what is left where nothing can fail."""
+        *counts, left = self.counts()
+        return [*(max(1, (count - 1).bit_length()) for count in counts), (left - 1).bit_length()]
 
     def local(self, machine: int, local: Local) -> int:
         """The number of a machine's local state."""

@@ -33,11 +33,11 @@ def count_ways(
 
     Returns (rows done, misses, whether room is short, whether a sum is too large). there[j] is of row next_level + j.
     """
-    batch, plain, at = len(out.quiet), is_plain(t, rows), low
+    batch, plain, at = len(out.quiet), is_plain(t, plan, rows), low
     while at < high:
         stop = min(high, at + batch)
         if plain:
-            done, missing, choices = expand_plain(t, layout, plan, rows, at, stop, out)
+            done, missing, choices = expand_plain(t, layout, plan, rows, at, stop, out, out.asleep[:0])
         else:
             done, missing, choices = expand(t, layout, rows, at, stop, out, False)
         if choices or missing > 0 or done == 0:

@@ -149,7 +149,7 @@ def test_states_of_two_words_are_judged_as_by_the_reference(
         assert differences(engine.judge(system, properties, Bounds(workers=workers)), wanted) == []
 
 
-def halved(widths: list[int]) -> tuple[Fields, int]:
+def halved(widths: list[int], *_: object) -> tuple[Fields, int]:
     """As `fields`, every other field in the second word."""
     word = np.arange(len(widths), dtype=np.int64) % 2
     shift, at = np.zeros(len(widths), np.uint64), [0, 0]
@@ -158,7 +158,7 @@ def halved(widths: list[int]) -> tuple[Fields, int]:
     return Fields(word, shift, np.array([(1 << width) - 1 for width in widths], np.uint64)), 2
 
 
-def narrow(widths: list[int]) -> tuple[Fields, int]:
+def narrow(widths: list[int], *_: object) -> tuple[Fields, int]:
     """As `fields`, with no spare bits."""
     starts = np.cumsum([0, *widths[:-1]])
     word, shift = np.divmod(starts, 32)
@@ -169,9 +169,11 @@ def narrow(widths: list[int]) -> tuple[Fields, int]:
 
 
 def test_packing_keeps_every_value_whatever_the_widths() -> None:
-    for widths in ([1], [31, 31, 31], [3, 9, 1, 14, 7, 22, 5, 5, 5], [20] * 11):
+    for widths in ([1], [31, 31, 31], [3, 9, 1, 14, 7, 22, 5, 5, 5], [20] * 11, [4, 0, 3, 0]):
         layout, words = fields(widths)
-        highest = np.array([[(1 << width) - 1 for width in widths], [0] * len(widths), [1] * len(widths)], np.int64)
+        highest = np.array(
+            [[(1 << width) - 1 for width in widths], [0] * len(widths), [min(1, width) for width in widths]], np.int64
+        )
         assert np.array_equal(unpack(layout, pack(layout, words, highest)), highest)
 
 

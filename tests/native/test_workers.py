@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from checker.bounds import Bounds, Clock
-from checker.native import engine, store, team
+from checker.native import engine, search, store, team
 from checker.native.facts import Facts
 from checker.native.search import Search
 from checker.topologies import parse
@@ -25,10 +25,15 @@ def explored(system: System, workers: int) -> Search:
     return search
 
 
-@pytest.mark.parametrize("workers", [2, 3])
+def hurry(patch: pytest.MonkeyPatch, batch: int) -> None:
+    """Few sources a batch, and threads woken for few: many chances for them to wait for each other."""
+    patch.setattr(search, "BATCH", batch)
+    patch.setattr(search, "FEW", 1)
+
+
+@pytest.mark.parametrize("workers", [2, 3, 5])
 def test_rows_are_numbered_as_by_one_thread(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Few sources a round: many rounds, many chances for threads to meet.
-    monkeypatch.setattr(team, "SOURCES", 256)
+    hurry(monkeypatch, 64)
     system = build_system(parse("biring:4")[0], "transfer")
     one, several = explored(system, 1), explored(system, workers)
     assert (several.count, several.transitions, several.depth) == (414435, 1846196, 17)
@@ -39,7 +44,7 @@ def test_rows_are_numbered_as_by_one_thread(workers: int, monkeypatch: pytest.Mo
 
 
 def test_rows_of_several_words_are_numbered_as_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team, "SOURCES", 64)
+    hurry(monkeypatch, 16)
     system = build_system(parse("biring:7")[0], "token,hops=5")
     one, several = explored(system, 1), explored(system, 3)
     assert one.words == several.words > 1
@@ -53,21 +58,22 @@ def test_two_threads_agree_with_one_on_random_systems(system: System) -> None:
     assume(small(system))
     properties = chosen(system)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(team, "SOURCES", 3)
-        one, two = (engine.judge(system, properties, Bounds(workers=n)) for n in (1, 2))
-    assert differences(two, one) == []
+        hurry(patch, 3)
+        one, two, four = (engine.judge(system, properties, Bounds(workers=n)) for n in (1, 2, 4))
+    assert differences(two, one) == differences(four, one) == []
 
 
 def test_a_thread_that_fails_leaves_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(thread: int, *arguments: object) -> object:
+    def failing(thread: int, *arguments: object) -> None:
         if thread == 1:
             raise MemoryError("no room")
-        return work(thread, *arguments)
+        produce(thread, *arguments)
 
-    work = team.work
-    monkeypatch.setattr(team, "work", failing)
+    produce = team.produce
+    hurry(monkeypatch, 4)
+    monkeypatch.setattr(team, "produce", failing)
     with pytest.raises(MemoryError, match="no room"):
-        explored(build_system(parse("ring:3")[0], "transfer"), 2)
+        explored(build_system(parse("ring:3")[0], "transfer"), 3)
 
 
 def test_a_table_is_refilled_in_its_own_place_with_nothing_lost() -> None:

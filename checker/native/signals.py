@@ -1,7 +1,7 @@
-"""Where the threads of one search wait for each other: a counter that each adds to and all then watch.
+"""How the threads of one search wait for each other: numbers that one counts up and another watches.
 
-Kernels run without the interpreter's lock, so threads can meet within them: a hundred nanoseconds, where handing a
-phase to a pool and back takes a hundred thousand. Who waits long lets others run, as there may be fewer cores.
+Kernels run without the interpreter's lock, so threads can wait within them: a hundred nanoseconds, where handing work
+to a pool and back takes a hundred thousand. Who waits long lets others run, as there may be fewer cores.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numba.extending import intrinsic
 from checker.native.arrays import Int64s
 from checker.native.compiled import kernel
 
-ARRIVED, BROKEN = 0, 32
-"""Places in a meeting's numbers: how often threads have arrived, whether one failed; on cache lines of their own."""
+APART = 16
+"""Signals lie so many numbers apart, each on cache lines of its own."""
 
 PATIENCE = 1 << 10
 """Looks at the counter before a thread lets others run."""
@@ -32,9 +32,9 @@ NAP = 50
 POSIX = os.name == "posix"
 
 
-def meeting() -> Int64s:
-    """A place to meet; a new one for each run of the kernels."""
-    return np.zeros(64, np.int64)
+def signals(count: int) -> Int64s:
+    """So many signals, all 0."""
+    return np.zeros(count * APART, np.int64)
 
 
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -94,15 +94,14 @@ sleep: Any = intrinsic(_sleep)
 
 
 @kernel
-def meet(at: Int64s, times: int) -> Any:
-    """Wait until threads have arrived `times` times in all, oneself included; whether none has failed."""
-    add_one(at, ARRIVED)
+def wait(signals: Int64s, signal: int, least: int, stop: int) -> Any:
+    """Wait until a signal is more than `least`; False if all are to stop instead."""
     looks = 0
-    while look(at, ARRIVED) < times:
+    while look(signals, signal * APART) <= least:
         looks += 1
+        if looks & 63 == 0 and look(signals, stop * APART) != 0:
+            return False
         if looks > PATIENCE:
-            if look(at, BROKEN) != 0:
-                return False
             if looks < PATIENCE + YIELDS:
                 let_others_run()
             else:
@@ -111,6 +110,6 @@ def meet(at: Int64s, times: int) -> Any:
 
 
 @kernel
-def fail(at: Int64s) -> None:
-    """Send all who wait away."""
-    add_one(at, BROKEN)
+def tell(signals: Int64s, signal: int) -> None:
+    """Count a signal up."""
+    add_one(signals, signal * APART)
