@@ -60,6 +60,7 @@ class Plan(NamedTuple):
     """What was worked out so far; 0 where nothing was. One thread's own: its parts are not written all at once.
 
     choices: `int64[n, 15]`, machines ascending, of each first nothing, then its inputs: the order of `System.events`.
+    bits: of each channel, that of the choice which accepts from it.
     nothing, accept, beside those of `Arrays`: 1 + (first row << 24 | how many rows). offer: the change of the channel's
     field. row: per row, the change of the machine's field, then where its sends begin and end. send: per send, where
     in `push` the message's column begins, how far apart its entries are, and the field's shift, mask and word. push:
@@ -67,6 +68,7 @@ class Plan(NamedTuple):
     """
 
     choices: Int64s
+    bits: Words
     nothing: Int64s
     accept: Int64s
     offer: Words
@@ -89,7 +91,8 @@ class Plans:
         if self._plan is None or any(new is not old for new, old in zip(key, self._holds_for, strict=True)):
             self._holds_for = key
             self._plan = Plan(
-                _choices(t, layout),
+                choices := _choices(t, layout),
+                _bits(choices, len(t.accept_base)),
                 np.zeros(len(t.nothing), np.int64),
                 np.zeros(len(t.accept), np.int64),
                 np.zeros(len(t.offer_after), np.uint64),
@@ -122,6 +125,14 @@ def _choices(t: Arrays, layout: Fields) -> Int64s:
                 ]
             )  # fmt: skip
     return np.array(rows, np.int64)
+
+
+def _bits(choices: Int64s, channels: int) -> Words:
+    bits = np.zeros(channels if len(choices) else 0, np.uint64)
+    for number, channel in enumerate(choices[:, CHANNEL].tolist()):
+        if channel >= 0:
+            bits[channel] = 1 << number
+    return bits
 
 
 @kernel
@@ -184,10 +195,10 @@ def expansion_of(two: bool) -> Any:
                     enabled += np.int64((tally >> np.uint64(width * machine)) & most)
             # Which choices there are: nothing, always, and each channel that is not empty.
             present = always
-            for number in range(len(choices)):
-                word = other if two and choices[number, FROM] != 0 else own
-                held = (word >> np.uint64(choices[number, FROM_SHIFT])) & np.uint64(choices[number, FROM_MASK])
-                present |= np.uint64(held != 0) << np.uint64(number)
+            for channel in range(len(plan.bits)):
+                word = other if two and layout.word[machines + channel] != 0 else own
+                held = (word >> layout.shift[machines + channel]) & layout.mask[machines + channel]
+                present |= plan.bits[channel] if held != 0 else np.uint64(0)
             awake = present & ~left_out
             while awake != 0:
                 number = natural(trailing_zeros(awake))

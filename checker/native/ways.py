@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from checker.native.arrays import Arrays, Fields, Int64s, Words
-from checker.native.compiled import kernel
+from checker.native.compiled import kernel, prefetch
 from checker.native.expansion import Successors, expand
 from checker.native.plain import Plan, expand_plain, is_plain
-from checker.native.store import find
+from checker.native.store import AHEAD, find
 
 
 @kernel
@@ -42,12 +42,15 @@ def count_ways(
             done, missing, choices = expand(t, layout, rows, at, stop, out, False)
         if choices or missing > 0 or done == 0:
             return at - low, missing, missing == 0, False
-        find(table, rows, out.rows, 0, out.ends[done - 1], found, hashes)
+        made = out.ends[done - 1]
+        find(table, rows, out.rows, 0, made, found, hashes)
         first = 0
         for source in range(done):
             last = out.ends[source]
             lower, upper = np.uint64(1 if first == last else 0), np.uint64(0)
             for number in range(first, last):
+                if number + AHEAD < made:
+                    prefetch(there[found[number + AHEAD] - next_level], 0)
                 target = found[number] - next_level
                 more = there[target, 0]
                 lower += more
