@@ -1,7 +1,7 @@
 """One measurement in a process of its own, so that its memory is its own: `python -m benchmarks.measure MODE SYSTEM`.
 
 Prints one JSON object. Modes: `explore` (the native engine's search alone), `judge` (with all default properties),
-both with kernels loaded beforehand; `cold` (the search alone, nothing loaded beforehand: what the caller times is the
+`count` (with these and the interleavings counted), all with kernels loaded beforehand; `cold` (the search alone, nothing loaded beforehand: what the caller times is the
 whole process); `reads STATES READS WORDS` (random reads from a table of that size, the limit that memory sets).
 """
 
@@ -18,6 +18,7 @@ from benchmarks.systems import Measured
 from checker.bounds import Bounds, Clock, silent
 from model.properties import chosen
 from model.system import System
+from model.verdict import Counts
 
 WARM = "complete:3 b=1,s=2"
 
@@ -51,11 +52,15 @@ def explore(system: System, workers: int) -> Figures:
     }
 
 
-def judge(system: System, workers: int) -> Figures:
-    """Counts and verdict of the native engine on all properties that apply."""
-    from checker.engines import engine
+def judge(system: System, workers: int, runs: bool = False) -> Figures:
+    """Counts and verdict of the native engine on all properties that apply; with `runs`, these counted too."""
+    from checker.native.checking import Native
 
-    verdict = engine("native")(system, chosen(system, ()), Bounds(workers=workers), silent)
+    class Uncounted(Native):
+        def _counts(self) -> Counts:
+            return Counts(self.search.count, self.search.transitions, self.search.depth)
+
+    verdict = (Native if runs else Uncounted)(system, chosen(system, ()), Bounds(workers=workers), silent).verdict()
     counts = verdict.counts
     return {
         "states": counts.states,
@@ -66,13 +71,18 @@ def judge(system: System, workers: int) -> Figures:
     }
 
 
+def count(system: System, workers: int) -> Figures:
+    """The same, and the runs counted."""
+    return judge(system, workers, runs=True)
+
+
 def main(mode: str, *words: str) -> Figures:
     """The figures of one measurement."""
     if mode == "reads":
         from benchmarks.memory import random_reads
 
         return random_reads(*map(int, words))
-    run = {"explore": explore, "cold": explore, "judge": judge}[mode]
+    run = {"explore": explore, "cold": explore, "judge": judge, "count": count}[mode]
     system = Measured.parse(words[0]).build()
     workers = int(words[1]) if len(words) > 1 else 1
     if mode != "cold":

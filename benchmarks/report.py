@@ -15,11 +15,13 @@ EXPLAINED = """\
 - *SPIN, counters / chan*: the search alone, of two hand-written models of the same state graph (`promela.py`); not the
   time to generate and compile it. No reduction, no compression; each action one `d_step`.
 - *Redwhite, exploring*: the native engine's search alone, kernels loaded. *all properties*: the same with all default
-  properties judged, the underlying computation explored and interleavings counted.
+  properties judged and the underlying computation explored. *runs counted*: and the number of interleavings, for which
+  every successor of every state is looked up once more.
 - *whole process*: from the start of the process to its end, imports and loading the cached kernels included; kernels
   and Python's bytecode are on disk beforehand.
 - *random reads*: reading a state row at a random place of a table of all rows as often as there are transitions, and
-  nothing else: no search that looks every successor up can be much faster on this machine.
+  nothing else: no search that looks every successor up can be much faster on this machine. (Redwhite counts all
+  transitions, but does not follow those of which it knows that they lead to a state found before: `sleeping.py`.)
 - *seconds* is the least wall time of all repetitions, *CPU s* the least CPU time; memory is the process's peak (for the
   random reads, the table). *x SPIN's best* compares states per CPU second with the faster of SPIN's one-core runs.
 
@@ -48,7 +50,7 @@ def markdown(results: list[tuple[str, list[Row]]], command: str | None, repeat: 
     parts = []
     if command is not None:
         parts.append("# Benchmarks: transfer + marker over FIFO channels, the same state graph in both tools\n")
-        runs = f"{repeat} runs of each in turns, one from 10 million states on"
+        runs = f"{repeat} runs of each in turns, of SPIN one from 10 million states on"
         parts.append(f"Made by `{command}` ({runs}). {machine()}\n\n{EXPLAINED}{busy()}")
     for name, rows in results:
         parts.append(f"## {name}\n\n{table(rows)}\n\n{summary(rows)}\n")

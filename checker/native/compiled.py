@@ -29,7 +29,6 @@ SOURCES = (
     "pipeline.py",
     "walking.py",
     "canonical.py",
-    "sleeping.py",
     "thinning.py",
     "ways.py",
 )

@@ -71,7 +71,7 @@ def room(words: int, field_count: int, inputs: int, capacity: int, batch: int, c
         np.zeros(batch + 1, np.int64),
         np.zeros(batch, np.uint8),
         np.zeros(batch, np.int64),
-        np.empty((capacity, 2), np.uint64),
+        np.empty(capacity, np.uint64),
         np.empty(capacity, np.int32),
         np.empty(capacity, np.int64),
         np.empty(capacity, np.uint64),

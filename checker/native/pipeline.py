@@ -63,7 +63,7 @@ def belts(threads: int, words: int, capacity: int, batch: int) -> Belts:
     return Belts(
         np.empty((threads, SLOTS, capacity, words), np.uint64),
         np.empty((threads, SLOTS, capacity), np.uint64),
-        np.empty((threads, SLOTS, capacity, 2), np.uint64),
+        np.empty((threads, SLOTS, capacity), np.uint64),
         np.empty((threads, SLOTS, batch), np.int64),
         np.empty((threads, SLOTS, batch), np.uint8),
         np.empty((threads, SLOTS, batch), np.int64),

@@ -30,9 +30,6 @@ from checker.native.expansion import Successors, natural
 
 NUMBER = (1 << 24) - 1
 
-MOST_CHOICES = 60
-"""Machines and channels together, up to which `expand_plain` serves: choices are told by the bits of a word."""
-
 # A choice is what one machine may accept: nothing, or something from one input channel. The columns of `Plan.choices`:
 # the machine; the channel, -1 for nothing; where the fields of both lie in a row; where in the tables what is known of
 # the machine's locals, of the channel's contents and of its messages begins, and how many of these there is room for;
@@ -106,14 +103,15 @@ class Plans:
 def _choices(t: Arrays, layout: Fields) -> Int64s:
     """`Plan.choices`; none where there are too many for `expand_plain`."""
     machines = len(t.input_start) - 1
-    if machines + len(t.inputs) > MOST_CHOICES:
+    width = tally_width(machines, machines + len(t.inputs))
+    if not width:
         return np.zeros((0, 15), np.int64)
     rows = []
     for machine in range(machines):
         first, last = int(t.input_start[machine]) + machine, int(t.input_start[machine + 1]) + machine + 1
-        earlier, later = (1 << first) - 1, -1 << last
+        earlier, later = (1 << first) - 1, (1 << machines + len(t.inputs)) - (1 << last)
         own = layout.word[machine], layout.shift[machine], layout.mask[machine]
-        place = tally_width(machines) * machine
+        place = machines + len(t.inputs) + width * machine
         rows.append([machine, -1, *own, 0, 0, 0, t.local_base[machine], 0, 0, 0, earlier, later, place])
         for channel in t.inputs[t.input_start[machine] : t.input_start[machine + 1]].tolist():
             field = machines + channel
@@ -136,9 +134,9 @@ def _bits(choices: Int64s, channels: int) -> Words:
 
 
 @kernel
-def tally_width(machines: Any) -> Any:
-    """Bits of a machine's number in a tally."""
-    return 63 // machines
+def tally_width(machines: Any, choices: Any) -> Any:
+    """Bits of a machine's number in a tally, which shares a word with a bit for each choice; 0 if there is no room."""
+    return max(0, (63 - choices) // machines)
 
 
 @kernel
@@ -178,7 +176,8 @@ def expansion_of(two: bool) -> Any:
         t: Arrays, layout: Fields, plan: Plan, rows: Words, low: int, high: int, out: Successors, asleep: Words
     ) -> Any:
         machines, capacity = len(t.input_start) - 1, out.rows.shape[0]
-        sleeping, width, choices = len(asleep) > 0, tally_width(machines), plan.choices
+        sleeping, choices = len(asleep) > 0, plan.choices
+        width = tally_width(machines, len(choices))
         most = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
         always = np.uint64(0)
         for number in range(len(choices)):
@@ -190,9 +189,10 @@ def expansion_of(two: bool) -> Any:
             own, other = rows[source, 0], rows[source, 1] if two else np.uint64(0)
             left_out, tally, enabled, crowded = np.uint64(0), np.uint64(0), np.int64(0), False
             if sleeping:
-                left_out, tally = asleep[source & (len(asleep) - 1), 0], asleep[source & (len(asleep) - 1), 1]
+                left_out = asleep[source & (len(asleep) - 1)]
+                tally = left_out >> np.uint64(len(choices)) << np.uint64(len(choices))
                 for machine in range(machines):
-                    enabled += np.int64((tally >> np.uint64(width * machine)) & most)
+                    enabled += np.int64((tally >> np.uint64(len(choices) + width * machine)) & most)
             # Which choices there are: nothing, always, and each channel that is not empty.
             present = always
             for channel in range(len(plan.bits)):
@@ -215,10 +215,11 @@ def expansion_of(two: bool) -> Any:
                     place = natural(choices[number, CONTENTS]) + content
                     offer, stop = natural(t.offer_start[place]), natural(t.offer_end[place])
                     column = natural(choices[number, TAKES] + local * choices[number, KINDS])
-                free, counted = np.uint64(0), np.uint64(0)
+                may_sleep = np.uint64(0)
                 if not crowded:
-                    free = present & np.uint64(choices[number, EARLIER]) | left_out & np.uint64(choices[number, LATER])
-                    counted = tally & ~(most << np.uint64(choices[number, PLACE]))
+                    may_sleep = present & np.uint64(choices[number, EARLIER])
+                    may_sleep |= left_out & np.uint64(choices[number, LATER])
+                    may_sleep |= tally & ~(most << np.uint64(choices[number, PLACE]))
                 while offer < stop:
                     taken = np.uint64(0)
                     if accepts:
@@ -294,7 +295,7 @@ def expansion_of(two: bool) -> Any:
                             if two:
                                 out.rows[count, 1] = more
                             if sleeping:
-                                out.asleep[count, 0], out.asleep[count, 1] = free, counted
+                                out.asleep[count] = may_sleep
                             count += 1
                         row += 1
             out.quiet[source - low] = 0 if enabled > 0 else 1

@@ -57,6 +57,7 @@ PORTION = 1 << 12
 WIDE = 1 << 16
 """The same where transitions are read back."""
 
+NO_MISSES = np.empty((0, 5), np.int64)
 UNBOUNDED = 1 << 62
 MEMORY_SHARE = 0.9
 
@@ -405,20 +406,21 @@ class Search:
 
     def count_ways(self, level: range, here: Words, there: Words) -> bool:
         """Count the runs from each row of a level, given those from the next: `ways.count_ways`; whether they fit."""
-        low, found = level.start, np.empty(max(self._capacity, self._wide), np.int64)
+        low, found = level.start, np.empty(self._capacity, np.int64)
         while low < level.stop:
             done, misses, short, large = count_ways(
                 self.arrays, self.layout, self._plans(self.arrays, self.layout), self.table, self.rows, low, level.stop,
-                self.wide, self._hashes, found, here[low - level.start :], there, level.stop,
+                self.out, self._hashes, found, here[low - level.start :], there, level.stop,
             )  # fmt: skip
             if large:
                 return False
             low += done
             if misses:
-                self.fill(self.wide.misses[:misses])
+                self.fill(self.out.misses[:misses])
             elif short:
-                self.wider()
-                found = np.empty(max(self._capacity, self._wide), np.int64)
+                self._provide(WIDER_CHOICES, NO_MISSES)
+                self._provide(WIDER_ROOM, NO_MISSES)
+                found = np.empty(self._capacity, np.int64)
         return True
 
     def settle(self, rows: Words, count: int) -> None:

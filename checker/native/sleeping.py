@@ -1,20 +1,22 @@
 """Successors that need not be made: the search knows that it has found them already.
 
 Over FIFO channels two actions of different machines that are both enabled in a state p commute: neither takes what the
-other needs, and where one appends the other removes from the other end (EWD864a). Let s be found first from p, by an
-action a, and let b be enabled in p too, of a machine that comes before a's in the order of events. Then b leads from p
-to a state q that was found before s, so q is expanded before s; a is enabled there still, and leads to where b leads
-from s. So by the time s is expanded that state is known: b may *sleep* in s. So may what slept in p already, unless it
-is of a's machine: by induction on the order in which transitions are tried, what sleeps leads to a state found before.
-These are Godefroid's sleep sets ("Using partial orders to improve automatic verification methods", 1990), but that the
-order is that of a breadth-first search: the set of the first finder is enough, and no state is expanded twice.
+other needs, and where one appends the other removes from the other end (EWD864a; the first theorem of `proofs`). Let s
+be found first from p, by an action a, and let b be enabled in p too, of a machine that comes before a's in the order of
+events. Then b leads from p to a state q that was found before s, so q is expanded before s; a is enabled there still,
+and leads to where b leads from s. So by the time s is expanded that state is known: b may *sleep* in s. So may what
+slept in p already, unless it is of a's machine: by induction on the order in which transitions are tried, what sleeps
+leads to a state found before. These are Godefroid's sleep sets ("Using partial orders to improve automatic verification
+methods", 1990), but that the order is that of a breadth-first search: the set of the first finder is enough, and no
+state is expanded twice.
 
 Nothing else changes: neither the states nor the order in which they are found, nor their depths, nor the transitions,
 since what sleeps is counted. And if some transition leads to its own level or an earlier one, so does one that is made:
 for where b does so from s, a does from q or b from p, which are tried before.
 
-A *choice* is what one machine may accept (`plain.Plan`). Which choices sleep in a state is a word of bits, and how many
-actions these have, machine by machine, another: the *tally*. Both are kept only for states that wait to be expanded.
+A *choice* is what one machine may accept (`plain.Plan`). What sleeps in a state is one word: a bit for each choice, and
+above these, machine by machine, how many actions they have, the *tally*. It is kept only while the state waits to be
+expanded.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ FIRST = 1 << 14
 
 
 class Asleep:
-    """What sleeps in the rows that wait to be expanded: of row r in ring[r & (len(ring) - 1)], as (choices, tally)."""
+    """What sleeps in the rows that wait to be expanded: of row r in ring[r & (len(ring) - 1)]."""
 
     __slots__ = ("ring",)
 
     def __init__(self, t: Arrays) -> None:
         """Room for the first rows; none where channels are not FIFO, so that nothing sleeps."""
-        self.ring: Words = np.zeros((FIRST if t.flags[FIFO] else 0, 2), np.uint64)
+        self.ring: Words = np.zeros(FIRST if t.flags[FIFO] else 0, np.uint64)
 
     def reserve(self, low: int, high: int) -> None:
         """Make room for rows low..high, of which those that were there before keep what they have."""
@@ -42,6 +44,6 @@ class Asleep:
             size *= 2
         if size > old:
             waiting = np.arange(low, min(high, low + old))
-            ring = np.zeros((size, 2), np.uint64)
+            ring = np.zeros(size, np.uint64)
             ring[waiting & (size - 1)] = self.ring[waiting & (old - 1)]
             self.ring = ring

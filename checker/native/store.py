@@ -247,8 +247,7 @@ def enter(
     count, back = insert_hashed(table, rows, counters[COUNT], new, low, high, floor, hashes, born)
     if len(asleep) > 0:
         for i in range(count - counters[COUNT]):
-            spot = (counters[COUNT] + i) & (len(asleep) - 1)
-            asleep[spot, 0], asleep[spot, 1] = may_sleep[born[i], 0], may_sleep[born[i], 1]
+            asleep[(counters[COUNT] + i) & (len(asleep) - 1)] = may_sleep[born[i]]
     counters[COUNT] = count
     counters[BACK] += back
 

@@ -1,7 +1,7 @@
 """What breaks a property at the end of a run, as a literal: each property of the catalogue that clauses can say.
 
 A claim about moves is any function: its rows are asked about one by one. The claims about states and snapshots are said
-here by name; what cannot be said is refused, never passed over.
+here by name; for any other the clauses only say where it is to be judged, and each such run is.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from checker.symbolic.clauses import FALSE, TRUE
 from checker.symbolic.endings import Endings
 from checker.symbolic.history import History, differ_in_number, differ_in_order
 from checker.symbolic.preserved import preserved
-from checker.symbolic.said import kinds, unsaid
+from checker.symbolic.said import kinds, said
 from checker.symbolic.unrolling import Unrolling
 from model.action import Message
-from model.errors import InputError
 from model.properties import conserved_total
 from model.property import Property
 from model.protocol import Recorded
+from model.system import State
 from model.values import Value
 
 Literal = Callable[[], int]
@@ -54,15 +54,20 @@ class Claims:
             history.advance()
 
     def parts(self, judged: Property) -> list[Part]:
-        """The ways to break the property, in the order of preference; `InputError` for what cannot be said."""
-        why = unsaid(judged)
-        if why is not None:
-            raise InputError(why)
+        """The ways to break the property, in the order of preference."""
         literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "taken": self._taken}
+        candidates = {
+            "state": lambda: TRUE,
+            "goal": lambda: self.unrolling.clauses.both((self.endings.dead(), self.endings.begun())),
+            "recorded": self.completes,
+            "taken": self.completes,
+        }
         parts: list[Part] = []
         for kind in kinds(judged):
             if kind == "move":
                 parts.append(Part(kind, lambda: self._moves(judged)))
+            elif not said(judged, kind):
+                parts.append(Part(kind, candidates[kind], exact=False))
             else:
                 parts.append(Part(kind, literals[kind]()[judged.name], exact=judged.name != "reachable"))
         return parts
@@ -80,6 +85,19 @@ class Claims:
     def completes(self) -> int:
         """A snapshot is complete."""
         return self.unrolling.clauses.either(map(self._complete, self.histories))
+
+    def recorded_as_in(self, state: State) -> list[int]:
+        """What says that each machine has recorded what it has in this state, for each snapshot."""
+        found = []
+        for history in self.histories:
+            for m, local in enumerate(state.machines):
+                own = self.unrolling.system.protocol.recorded(m, local, history.snapshot)
+                found.append(
+                    self.unrolling.clauses.either(
+                        held for _, held, recorded in self._records(m, history) if recorded == own
+                    )
+                )
+        return found
 
     def in_channel(self) -> int:
         """A snapshot is complete with a message in a channel."""

@@ -61,10 +61,9 @@ def refute(
     machines = parse_any(topology) if isinstance(topology, str) else None
     if machines is None:
         system = topology if isinstance(topology, System) else build(one(topology))
-        judged, unsaid = _judged(system, properties)
-        return closed(system, judged, asked, progress, unsaid)
-    networks = Networks(machines, build, lambda system: _judged(system, properties)[0], asked, progress)
-    unsaid = _judged(networks.unrolling.system, properties)[1]
+        return closed(system, chosen(system, tuple(properties)), asked, progress)
+    networks = Networks(machines, build, lambda system: _said(system, properties)[0], asked, progress)
+    unsaid = _said(networks.unrolling.system, properties)[1]
     found = networks.verdict()
     failing = found.failing
     outcome = Outcome.HOLDS if found.coverage.kind == "inductive" and found.reason is None else Outcome.UNKNOWN
@@ -81,9 +80,7 @@ def refute(
     )
 
 
-def closed(
-    system: System, judged: list[Property], bounds: Bounds, progress: Progress = silent, unsaid: tuple[str, ...] = ()
-) -> Refutation:
+def closed(system: System, judged: list[Property], bounds: Bounds, progress: Progress = silent) -> Refutation:
     """The refutation of one system."""
     verdict = Search(system, judged, bounds, progress, cheapest=True).verdict()
     found = verdict.counterexample
@@ -95,12 +92,11 @@ def closed(
         verdict.reason,
         verdict.seconds,
         needs(found.trace) if found is not None else (),
-        unsaid,
     )
 
 
-def _judged(system: System, names: tuple[str, ...] | list[str]) -> tuple[list[Property], tuple[str, ...]]:
-    """The properties to judge; unless they are named, those that cannot be said are set aside, by name."""
+def _said(system: System, names: tuple[str, ...] | list[str]) -> tuple[list[Property], tuple[str, ...]]:
+    """The properties that clauses can say; unless they are named, others are set aside, by name."""
     wanted = chosen(system, tuple(names))
     cannot = {p.name: why for p in wanted if (why := why_unsaid(p)) is not None}
     if names and cannot:

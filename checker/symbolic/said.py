@@ -1,4 +1,4 @@
-"""Which properties clauses can say: what cannot be said is refused, never passed over."""
+"""Which properties clauses can say. Others are judged run by run, or refused, but never passed over."""
 
 from __future__ import annotations
 
@@ -26,12 +26,17 @@ def kinds(judged: Property) -> list[str]:
     return [kind for kind, part in parts.items() if part is not None]
 
 
+def said(judged: Property, kind: str) -> bool:
+    """Whether clauses say this way of breaking the property; another property of a catalogue's name is another."""
+    if kind == "move":
+        return True
+    name = kind if kind == "goal" else f"on_{kind}"
+    known = PROPERTIES.get(judged.name)
+    return judged.name in SAID[kind] and known is not None and getattr(known, name) is getattr(judged, name)
+
+
 def unsaid(judged: Property) -> str | None:
     """Why the property cannot be said in clauses; None if it can."""
-    known = PROPERTIES.get(judged.name)
-    for kind in kinds(judged):
-        name = kind if kind == "goal" else f"on_{kind}"
-        own = known is not None and getattr(known, name) is getattr(judged, name)
-        if kind != "move" and not (own and judged.name in SAID[kind]):
-            return f"property {judged.name!r} cannot be said in clauses: judge it with check"
-    return None if kinds(judged) else f"property {judged.name!r} cannot be said in clauses: judge it with check"
+    if kinds(judged) and all(said(judged, kind) for kind in kinds(judged)):
+        return None
+    return f"property {judged.name!r} cannot be said in clauses: judge it with check"

@@ -18,9 +18,10 @@ from checker.symbolic.clauses import SolverStopped
 from checker.symbolic.questions import Found, Question
 from checker.symbolic.repetition import Repetition
 from checker.symbolic.runs import NotARun, Run, decode, why_broken
-from checker.symbolic.said import unsaid
+from checker.symbolic.said import kinds
 from checker.symbolic.unrolling import Unrolling
 from model.action import Event
+from model.properties import PROPERTIES
 from model.property import Property
 from model.system import System
 from model.trace import Counterexample
@@ -28,6 +29,9 @@ from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, Outcome, Prop
 
 MOST_CANDIDATES = 500
 """How many runs of one depth are judged where clauses cannot say a property exactly."""
+
+OF_ENDS = ("reachable", "stable-sound")
+"""Claims that look at no more of a cut than S0, SSS and S1."""
 
 DEPTH = 20
 """How deep is looked where no bound is given."""
@@ -72,9 +76,8 @@ class Search:
         self.why: str | None = None
 
     def _parts(self, judged: Property) -> list[Part]:
-        why = unsaid(judged)
-        if why is not None:
-            self.unsaid[judged.name] = why
+        if not kinds(judged):
+            self.unsaid[judged.name] = f"property {judged.name!r} cannot be said in clauses: judge it with check"
             return []
         return self.claims.parts(judged)
 
@@ -112,7 +115,8 @@ class Search:
             if self.repeats:
                 return
             if not self._pending() and len(self.witnesses) == 2:
-                self.why = "every property is broken"
+                left = len(self.found) < len(self.properties)
+                self.why = "nothing is left to look for" if left else "every property is broken"
             elif self.bounds.first and self.found:
                 self.why = "the first violation was found"
             elif unrolling.depth >= most:
@@ -187,7 +191,8 @@ class Search:
                         return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
         except CutOff as cut:
             self.unsaid[judged.name] = str(cut)
-        self.doubtful.add(judged.name)
+        if part.kind == "taken":
+            self.doubtful.add(judged.name)
         return None
 
     def _possible(self, question: Question, assumptions: list[int]) -> bool:
@@ -205,15 +210,24 @@ class Search:
             question.refuted += 1
             if question.refuted > MOST_CANDIDATES:
                 raise CutOff(f"{MOST_CANDIDATES} runs of {self.unrolling.depth} actions were judged, and more may be")
-            self.unrolling.clauses.add(-question.broken, *(-literal for literal in self._essence(run)))
+            essence = self._essence(run, question.judged, question.part)
+            self.unrolling.clauses.add(-question.broken, *(-literal for literal in essence))
         return False
 
-    def _essence(self, run: Run) -> list[int]:
-        """What S0, SSS and S1 of the run depend on: where it ends, and where it was when each machine turned red."""
+    def _essence(self, run: Run, judged: Property, part: Part) -> list[int]:
+        """What the judgement may depend on: of a claim over recorded states, what was recorded; of one over states, the
+        last one; of one over S0, SSS and S1, that and where the run was when each machine turned red; else all of it.
+        """
+        if part.kind == "recorded":
+            return self.claims.recorded_as_in(run.state)
+        of_ends = judged.name in OF_ENDS and judged is PROPERTIES[judged.name]
+        of_state = part.kind in ("state", "goal") and not self.system.assumptions.faults  # budgets are part of a state
         again, literals = Run(self.unrolling), []
         for event in run.events:
-            if any(move.step.turns for move in event.moves):
+            if of_ends and any(move.step.turns for move in event.moves):
                 literals += [*again.situation(), *again.literals(event)]
+            elif not of_ends and not of_state:
+                literals += again.literals(event)
             again.take(event)
         return [*literals, *again.situation()]
 

@@ -114,7 +114,7 @@ def test_where_ways_are_too_many_to_be_tallied_nothing_sleeps() -> None:
     assert_nothing_is_lost(many_ways(21))
 
 
-@pytest.mark.parametrize("machines", [59, 60, 61])
+@pytest.mark.parametrize("machines", [30, 31, 32, 63, 64])
 def test_machines_and_channels_up_to_and_beyond_the_bits_of_a_word(machines: int) -> None:
     assert_nothing_is_lost(many_ways(machines))
 

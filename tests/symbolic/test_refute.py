@@ -20,8 +20,10 @@ from checker.symbolic.refute import refute
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.errors import InputError
-from model.properties import PROPERTIES, chosen
-from model.property import Property
+from model.program import Underlying
+from model.properties import chosen
+from model.property import Property, Taken
+from model.system import State, System
 from model.topology import Topology
 from model.verdict import Outcome
 
@@ -102,17 +104,70 @@ def test_a_time_limit_covers_less() -> None:
     assert found.reason == "the time limit of 0.2 s was met"
 
 
-def test_what_cannot_be_said_is_refused_or_named() -> None:
+def test_what_cannot_be_said_is_set_aside_by_name_where_the_network_is_open() -> None:
     with pytest.raises(InputError, match="stable-sound"):
-        refute("ring:2", "diffusing", properties=("stable-sound",))
-    assert refute("ring:2", "diffusing", bounds=Bounds(max_depth=1)).unsaid == ("stable-sound",)
-    of_a_user = Property("conservation", "Another claim of that name.", "", on_state=lambda system, state: None)
-    system = build_system(parse("ring:2")[0])
+        refute("any:2", "diffusing", properties=("stable-sound",))
+    assert refute("any:2", "diffusing", bounds=Bounds(max_depth=1)).unsaid == ("stable-sound",)
+
+
+def poor(system: System, state: State) -> dict[str, str] | None:
+    return {"kind": "a machine has nothing"} if any(m.state.balance == 0 for m in state.machines) else None
+
+
+def rich(system: System, snapshot: int, recorded: Underlying) -> dict[str, str] | None:
+    return {"kind": "one has all"} if 2 in recorded.machines else None
+
+
+def moved(system: System, snapshot: int, taken: Taken) -> dict[str, str] | None:
+    return {"kind": "something happened meanwhile"} if taken.cut.start != taken.end else None
+
+
+OF_A_USER = [
+    # Its name is the catalogue's, what it claims is not.
+    Property("conservation", "No machine is ever poor.", "", on_state=poor),
+    Property("never-rich", "No machine is recorded with all there is.", "", on_recorded=rich),
+    Property("still", "The snapshot ends in the state in which it begins.", "", on_taken=moved),
+    Property(
+        "all-poor", "All become poor.", "", goal=lambda system, state: all(not m.state.balance for m in state.machines)
+    ),
+]
+
+
+@pytest.mark.parametrize("relax", ["", "loss:1"])
+@pytest.mark.parametrize("claim", OF_A_USER, ids=lambda claim: claim.name)
+def test_a_users_claim_is_judged_run_by_run_as_by_the_reference(claim: Property, relax: str) -> None:
     from checker.symbolic.search import judge
 
-    verdict = judge(system, [of_a_user], Bounds(max_depth=1))
-    assert verdict.outcome is Outcome.UNKNOWN and "cannot be said" in (verdict.reason or "")
-    assert PROPERTIES["conservation"] in chosen(system)
+    system = build_system(parse("ring:2")[0], "transfer,s=1", relax=relax)
+    (wanted,) = reference.judge(system, [claim]).properties
+    (found,) = judge(system, [claim]).properties
+    assert (found.outcome, found.length) == (wanted.outcome, wanted.length)
+    assert wanted.length, "the claim is not broken: nothing was tried"
+    assert found.counterexample is not None and wanted.counterexample is not None
+    assert found.counterexample.trace.events == wanted.counterexample.trace.events
+
+
+def test_a_users_claim_that_holds_is_judged_in_every_state() -> None:
+    asked = set[State]()
+
+    def asks(system: System, state: State) -> None:
+        asked.add(state)
+
+    from checker.symbolic.search import judge
+
+    system = build_system(parse("ring:2")[0])
+    found = judge(system, [Property("any", "Anything.", "", on_state=asks)])
+    assert found.properties[0].outcome is Outcome.HOLDS and found.coverage.kind == "inductive"
+    assert len(asked) == reference.judge(system, []).counts.states
+
+
+def test_where_more_runs_are_to_be_judged_than_is_sensible_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from checker.symbolic import search
+
+    monkeypatch.setattr(search, "MOST_CANDIDATES", 3)
+    claim = Property("any", "Anything.", "", on_state=lambda system, state: None)
+    found = search.judge(build_system(parse("ring:2")[0]), [claim])
+    assert found.properties[0].outcome is Outcome.UNKNOWN and "3 runs of" in (found.reason or "")
 
 
 def test_a_users_claim_about_moves_is_said_whatever_it_is() -> None:
