@@ -2,8 +2,8 @@
 
 Prints one JSON object. Modes: `explore` (the native engine's search alone), `judge` (with all default properties),
 `count` (with these and the interleavings counted), all with kernels loaded beforehand; `cold` (the search alone,
-nothing loaded beforehand: what the caller times is the whole process); `reads STATES READS WORDS` (random reads from a table
-of that size, the limit that memory sets).
+nothing loaded beforehand: what the caller times is the whole process); `reads STATES READS WORDS` (random reads from a
+table of that size, the limit that memory sets).
 """
 
 from __future__ import annotations
