@@ -22,6 +22,7 @@ SOURCES = (
     "arrays.py",
     "expansion.py",
     "plain.py",
+    "plan.py",
     "store.py",
     "scans.py",
     "components.py",

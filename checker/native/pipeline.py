@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from checker.native.arrays import Arrays, Fields, Int64s, Words
 from checker.native.compiled import kernel
 from checker.native.expansion import Successors, expand
-from checker.native.plain import Plan, expand_plain, is_plain
+from checker.native.plain import expand_plain, is_plain
+from checker.native.plan import Plan
 from checker.native.signals import tell, wait
 from checker.native.store import (
     COUNT,

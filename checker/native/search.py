@@ -14,7 +14,7 @@ from checker.native.arrays import Fields, Int64s, Words, fields, pack, unpack
 from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
-from checker.native.plain import Plans
+from checker.native.plan import Plans
 from checker.native.sleeping import Asleep
 from checker.native.space import Space, available_memory
 from checker.native.store import (

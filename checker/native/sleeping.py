@@ -14,7 +14,7 @@ Nothing else changes: neither the states nor the order in which they are found, 
 since what sleeps is counted. And if some transition leads to its own level or an earlier one, so does one that is made:
 for where b does so from s, a does from q or b from p, which are tried before.
 
-A *choice* is what one machine may accept (`plain.Plan`). What sleeps in a state is one word: a bit for each choice, and
+A *choice* is what one machine may accept (`plan.Plan`). What sleeps in a state is one word: a bit for each choice, and
 above these, machine by machine, how many actions they have, the *tally*. It is kept only while the state waits to be
 expanded.
 """

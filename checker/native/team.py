@@ -11,7 +11,7 @@ import numpy as np
 from checker.native.arrays import Int64s
 from checker.native.expansion import Successors
 from checker.native.pipeline import MADE, STOP, Belts, belts, consume, produce
-from checker.native.plain import Plans
+from checker.native.plan import Plans
 from checker.native.signals import signals, tell
 from checker.native.store import DONE
 

@@ -9,7 +9,8 @@ import numpy as np
 from checker.native.arrays import Arrays, Fields, Int64s, Words
 from checker.native.compiled import kernel, prefetch
 from checker.native.expansion import Successors, expand
-from checker.native.plain import Plan, expand_plain, is_plain
+from checker.native.plain import expand_plain, is_plain
+from checker.native.plan import Plan
 from checker.native.store import AHEAD, find
 
 
