@@ -177,6 +177,15 @@ def test_packing_keeps_every_value_whatever_the_widths() -> None:
         assert np.array_equal(unpack(layout, pack(layout, words, highest)), highest)
 
 
+def test_spare_bits_go_to_the_field_that_would_be_full_first() -> None:
+    # 14 bits to spare: the first doubles each time, the second hardly grows, the third is nearly full.
+    layout, words = fields([20, 20, 10, 0], [600_000, 600_000, 1000, 1], [300_000, 599_990, 1000, 1])
+    bits = [int(mask).bit_length() for mask in layout.mask]
+    assert words == 1 and bits == [31, 20, 13, 0]
+    layout, words = fields([20, 20, 20])
+    assert [int(mask).bit_length() for mask in layout.mask] == [22, 21, 21]
+
+
 def test_a_set_of_rows_widens_without_losing_any() -> None:
     seen = Distinct(3)
     rows = np.array([[i % 7, i * i, 1 << (i % 30)] for i in range(500)], np.int64)
