@@ -53,6 +53,9 @@ class System(Told):
             + tuple(len(topology.channels) + c for c, channel in enumerate(control) if channel[1] == m)
             for m in range(topology.machines)
         )
+        self.outputs = tuple(
+            tuple(c for c, (source, _) in enumerate(self.channels) if source == m) for m in range(topology.machines)
+        )
         self._steps: dict[tuple[int, Local, Offer], tuple[Step, ...]] = {}
         self._remembered: dict[str, Any] = {}
         self._kinds: dict[tuple[str, int], dict[Value, Value]] = {}
@@ -212,6 +215,13 @@ class System(Told):
         for step in self.protocol.steps(machine, local, dict(offered)):
             if step.turns & local.red:
                 raise InputError(f"{type(self.protocol).__name__}: machine {machine} turns red twice in {step.name!r}")
+            for channel, _ in step.sends:
+                # Actions of different machines commute only if each channel has one sender: searches rely on it.
+                if channel not in self.outputs[machine]:
+                    raise InputError(
+                        f"{type(self.protocol).__name__}: machine {machine} sends on channel {channel!r} in"
+                        f" {step.name!r}; accepted are its own outputs {list(self.outputs[machine])}"
+                    )
             self._unconfused(machine, step.state, step.memory, step.sends)
             yield step
 

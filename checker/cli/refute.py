@@ -34,7 +34,11 @@ def refute(
     ] = "",
     properties: Annotated[
         list[str] | None,
-        typer.Option("--property", metavar="NAME", help="only these (repeatable); default: all that can be said"),
+        typer.Option(
+            "--property",
+            metavar="NAME",
+            help="only these (repeatable); default: all; on any:N, all that clauses can say",
+        ),
     ] = None,
     max_depth: Annotated[
         int, typer.Option(parser=whole(0), metavar="N", help="look no deeper than so many actions")

@@ -34,13 +34,16 @@ from checker.native.plan import (
     learn,
 )
 
+MOST_WORDS = 2
+"""Words of a state for which there is a kernel here."""
+
 
 @kernel
 def is_plain(t: Arrays, plan: Plan, rows: Words) -> Any:
     """Whether `expand_plain` may stand for `expand`."""
     return (
         (t.flags[JOINT] == 0 and t.flags[ALL_TOGETHER] == 0 and t.flags[KINDS_OF_FAULTS] == 0)
-        and rows.shape[1] <= 2
+        and rows.shape[1] <= MOST_WORDS
         and plan.width > 0
     )
 

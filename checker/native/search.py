@@ -14,6 +14,7 @@ from checker.native.arrays import Fields, Int64s, Words, fields, pack, unpack
 from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
+from checker.native.plain import MOST_WORDS
 from checker.native.plan import Plans
 from checker.native.sleeping import Asleep
 from checker.native.space import Space, available_memory
@@ -128,7 +129,7 @@ class Search:
 
     @property
     def transitions(self) -> int:
-        """Successors generated."""
+        """Transitions, whether followed or asleep."""
         return int(self.counters[TRANSITIONS])
 
     @property
@@ -255,6 +256,8 @@ class Search:
             self._rows_for(len(rows))
         repack(old, rows, self.layout, self.rows, self.count)
         self._enter_all(len(self.table) - TAIL)
+        if self.words > MOST_WORDS:
+            self.asleep.wake()  # `expand`, which is then used, neither heeds nor says what sleeps
         self._rooms()
 
     def _rows_for(self, count: int) -> None:
@@ -293,7 +296,10 @@ class Search:
         self.quiet_room(BATCH)
         if not self.row_room(self.count + self._capacity):
             return False
-        self.asleep.reserve(self.expanded, self.count + self._capacity)
+        times = self.asleep.times(self.expanded, self.count + self._capacity)
+        if times > 1 and not self.affordable(times * self.asleep.ring.nbytes):
+            return False
+        self.asleep.grow(times)
         slots = len(self.table) - TAIL
         if self.count + self._capacity > int(slots * LOAD):
             more = int(slots * (4.0 if self.count < 1 << 22 else 1.5))
@@ -332,7 +338,7 @@ class Search:
 
     def _bytes(self) -> int:
         """What the states found take."""
-        return 8 * self.words * self.count + self.table.nbytes
+        return 8 * self.words * self.count + self.table.nbytes + self.asleep.ring.nbytes
 
     # -- looking at what was found -----------------------------------------------------------------------------------
 
@@ -433,7 +439,8 @@ class Search:
     def _portion(self, rows: Words, low: int, most: int) -> int:
         """Expand some of these rows, described, into the wide room; how many were done: 0 if it is to be asked again.
 
-        There are misses only beyond a bound; filling them in may lay all rows out anew.
+        What is missing was asleep in the search, and then its answer is known in all but name; or it lies beyond a
+        bound, and filling it in may lay all rows out anew.
         """
         done, misses, choices = expand(self.arrays, self.layout, rows, low, low + most, self.wide, True)
         if misses:

@@ -35,7 +35,7 @@ from checker.native.findings import Findings
 from checker.native.group import Group, group_of, image_event, image_snapshot, image_state
 from checker.native.images import INVARIANT, Asymmetric, Images
 from checker.native.runs import graph
-from checker.native.search import BATCH, Search
+from checker.native.search import BATCH, NO_MISSES, Search
 from checker.native.shadow import Shadow
 from checker.native.snapshots import Snapshots
 from checker.native.store import (
@@ -59,8 +59,6 @@ from model.property import Property, Reason
 from model.system import System
 from model.trace import Trace
 from model.verdict import Counts, Verdict
-
-NO_MISSES = np.zeros((0, 5), np.int64)
 
 
 def judge(
@@ -93,6 +91,7 @@ class SymmetricSearch(Search):
 
     def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress, group: Group) -> None:
         super().__init__(system, facts, clock, progress)
+        self.asleep.wake()  # what sleeps was found, but in an image of its own
         self.group = group
         self.images = Images(system, self.tables, facts, group)
         self.fill(NO_MISSES)

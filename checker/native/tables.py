@@ -85,7 +85,7 @@ class Tables:
         crash_kind = self.kinds.index("crash") if "crash" in self.kinds else -1
         self._input_start = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
         self._inputs = np.array([c for own in inputs for c in own], np.int64)
-        fifo = isinstance(system.assumptions.discipline, Fifo) and not protocol.overtakes
+        fifo = type(system.assumptions.discipline) is Fifo and not protocol.overtakes
         self._flags = np.array([protocol.joint, protocol.together, len(self.kinds), crash_kind, fifo], np.int64)
         self._sizes = ([8] * machines, [8] * channels, [4] * channels, 4)
         self._layout()

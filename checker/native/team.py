@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,15 +45,16 @@ class Team:
         arrays, layout, rows, asleep = search.arrays, search.layout, search.rows, search.asleep.ring
         plans = [plan(arrays, layout) for plan in self._plans]
 
-        def expanding(k: int) -> None:
+        def expand(k: int) -> None:
             try:
                 produce(k, arrays, layout, plans[k], rows, low, chunk, self._rooms[k], self._belts, asleep, told)
             except BaseException:
                 tell(told, STOP)  # nobody is to wait for this thread
                 raise
 
-        others = [self.pool.submit(expanding, k) for k in range(self.expanding)]
+        others = list[Future[None]]()
         try:
+            others += (self.pool.submit(expand, k) for k in range(self.expanding))
             why, missing, thread = consume(
                 search.table, rows, search.counters, chunk, end, self._belts, search.quiet, asleep, search.born, told
             )

@@ -87,16 +87,17 @@ class Claims:
         return self.unrolling.clauses.either(map(self._complete, self.histories))
 
     def recorded_as_in(self, state: State) -> list[int]:
-        """What says that each machine has recorded what it has in this state, for each snapshot."""
+        """What says that the same snapshots are complete as in this state, and have recorded the same."""
         found = []
         for history in self.histories:
+            if not self.unrolling.system.complete(state, history.snapshot):
+                found.append(-self._complete(history))
+                continue
+            found.append(self._complete(history))
             for m, local in enumerate(state.machines):
                 own = self.unrolling.system.protocol.recorded(m, local, history.snapshot)
-                found.append(
-                    self.unrolling.clauses.either(
-                        held for _, held, recorded in self._records(m, history) if recorded == own
-                    )
-                )
+                same = (held for _, held, recorded in self._records(m, history) if recorded == own)
+                found.append(self.unrolling.clauses.either(same))
         return found
 
     def in_channel(self) -> int:

@@ -20,10 +20,14 @@ class Found:
 
 @dataclass(slots=True)
 class Question:
-    """Asks for runs that end by `broken`, with `also` where order does not matter; with `judged` each is judged."""
+    """Asks for runs that end by `broken`, with `also` where order does not matter; with `judged` each is judged.
+
+    refuted: how many were judged and do not break it; confirmed: one does.
+    """
 
     broken: int
     also: list[int]
     judged: Property | None = None
     part: Part | None = None
     refuted: int = 0
+    confirmed: bool = False

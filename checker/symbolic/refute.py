@@ -1,4 +1,4 @@
-"""`refute`: the one function behind the verb; topologies given or open, every property that clauses can say."""
+"""`refute`: the one function behind the verb; topologies given or open, all properties or those clauses can say."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def refute(
     """Look for the shortest counterexample, and among those for one of least cost; `any:N` leaves the channels open.
 
     Stops at the first depth at which a property is broken, at `bounds.max_depth` (20 actions if none is given), or
-    where no run goes on. `InputError` for words that are not understood and properties that cannot be said in clauses.
+    where no run goes on. `InputError` for words that are not understood, and on open topologies for properties
+    that cannot be said in clauses.
     """
     asked = Bounds(None, DEPTH, None, True) if bounds is None else bounds
 

@@ -206,9 +206,10 @@ class Search:
                 return True
             run = decode(self.unrolling)
             if why_broken(question.judged, question.part.kind, run.trace(), self.passage) is not None:
+                question.confirmed = True
                 return True
             question.refuted += 1
-            if question.refuted > MOST_CANDIDATES:
+            if question.refuted > MOST_CANDIDATES and not question.confirmed:
                 raise CutOff(f"{MOST_CANDIDATES} runs of {self.unrolling.depth} actions were judged, and more may be")
             essence = self._essence(run, question.judged, question.part)
             self.unrolling.clauses.add(-question.broken, *(-literal for literal in essence))

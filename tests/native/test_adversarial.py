@@ -78,6 +78,24 @@ def test_a_marker_that_is_there_at_the_start_is_not_forgotten_under_reduction() 
     assert engine.judge(system, asked, Bounds(reduce=True)).properties[0].outcome is not Outcome.HOLDS
 
 
+class Forging(Marker):
+    """Machines 0 and 1 may each put a word of their own on the channel from 0 to 2."""
+
+    def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterator[Step]:
+        if not offered and machine < 2 and local.memory != "said":
+            yield Step("forge", local.state, "said", sends=((0, control(machine)),))
+
+
+@pytest.mark.parametrize("judge", [reference.judge, engine.judge])
+def test_what_is_sent_on_anothers_channel_is_refused(judge: Engine) -> None:
+    # Two that send on one channel do not commute: the order "1, then 0" was never followed by the native search.
+    topology = Topology(3, ((0, 2), (2, 0), (2, 1), (1, 2)))
+    program = Transfer(topology, s=0)
+    system = System(topology, program, Forging(topology, program, (0,)), Assumptions())
+    with pytest.raises(InputError, match=r"Forging: machine 1 sends on channel 0 in 'forge'; accepted are.*\[3\]"):
+        judge(system, chosen(system, ("no-red-in-white",)), Bounds(), silent)
+
+
 @pytest.mark.parametrize("relax", ["crash:2", "marker-loss:2", "crash:1,marker-loss:1"])
 def test_budgets_of_faults_that_shrink_with_nothing_else_new_have_images(relax: str) -> None:
     system = build_system(parse("ring:3")[0], "transfer,b=0", "marker", "any", relax)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 
 from checker.bounds import Bounds, Clock
+from checker.native import search as search_module
 from checker.native import sleeping
-from checker.native.arrays import FIFO
+from checker.native.arrays import FIFO, Fields, fields
 from checker.native.facts import Facts
 from checker.native.plain import expand_plain
 from checker.native.search import Search
@@ -139,7 +140,28 @@ def test_where_channels_are_not_fifo_to_leave_out_as_much_would_lose_transitions
 def test_a_row_keeps_what_sleeps_in_it_when_the_ring_grows() -> None:
     search = explored(build_system(parse("ring:3")[0], "transfer"))
     rows, before = np.arange(20, 298), search.asleep.ring.copy()
-    search.asleep.reserve(20, 20 + 2 * len(before) + 1)
+    times = search.asleep.times(20, 20 + 2 * len(before) + 1)
+    search.asleep.grow(times)
     ring = search.asleep.ring
-    assert len(ring) == 4 * len(before)
+    assert times == 4 and len(ring) == 4 * len(before)
     assert np.array_equal(ring[rows & (len(ring) - 1)], before[rows & (len(before) - 1)])
+
+
+def test_states_that_outgrow_two_words_in_mid_search_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = build_system(parse("biring:4")[0], "token,hops=4")
+    wanted = explored(system)
+
+    def wide(widths: list[int], *_: object) -> tuple[Fields, int]:
+        """As `fields`, but a word for every five fields once there are many locals: from one word to three."""
+        if max(widths) < 4:
+            return fields(widths)
+        number = np.arange(len(widths))
+        shift = np.array([sum(widths[i // 5 * 5 : i]) for i in range(len(widths))], np.uint64)
+        mask = np.array([(1 << width) - 1 for width in widths], np.uint64)
+        return Fields(number // 5, shift, mask), len(widths) // 5 + 1
+
+    monkeypatch.setattr(search_module, "fields", wide)
+    found = explored(system)
+    assert found.words == 3 and not len(found.asleep.ring) and len(wanted.asleep.ring)
+    assert (found.count, found.transitions, found.levels) == (wanted.count, wanted.transitions, wanted.levels)
+    assert all(found.state(number) == wanted.state(number) for number in range(0, found.count, 7))

@@ -147,6 +147,22 @@ def test_a_users_claim_is_judged_run_by_run_as_by_the_reference(claim: Property,
     assert found.counterexample.trace.events == wanted.counterexample.trace.events
 
 
+@pytest.mark.parametrize("sss", range(6))
+def test_a_users_claim_over_one_of_two_snapshots(sss: int) -> None:
+    from checker.symbolic.search import judge
+
+    system = build_system(parse("ring:2")[0], "transfer,s=1", "concurrent,k=2", "0,1")
+    every = reference.judge(system, []).snapshots
+
+    def is_it(system: System, snapshot: int, recorded: Underlying) -> dict[str, str] | None:
+        return {"kind": "the second one"} if snapshot == 1 and recorded == every[sss % len(every)] else None
+
+    claim = Property("not-so", "The second snapshot is not this one.", "", on_recorded=is_it)
+    (wanted,) = reference.judge(system, [claim]).properties
+    (found,) = judge(system, [claim], Bounds(max_depth=wanted.length)).properties
+    assert wanted.length is not None and found.length == wanted.length
+
+
 def test_a_users_claim_that_holds_is_judged_in_every_state() -> None:
     asked = set[State]()
 
