@@ -21,6 +21,7 @@ SOURCES = (
     "compiled.py",
     "arrays.py",
     "expansion.py",
+    "leading.py",
     "plain.py",
     "plan.py",
     "store.py",

@@ -18,31 +18,41 @@ def shortest(search: Search, targets: NDArray[np.int64], last: Layer | None = No
 
     With `last` (row -> its edges, rows at one distance) the run ends with one of these edges instead.
     """
-    layers: list[Layer] = []
-    if last is not None:
-        layers.append(last)
-        targets = np.array(sorted(last), np.int64)
-    for depth in range(search.depth_of(int(targets[0])) - 1, -1, -1):
-        layer = _into(search, depth, targets)
-        layers.append(layer)
-        targets = np.array(sorted(layer), np.int64)
-    layers.reverse()
-    return best_path(layers, min(layers[0])) if layers else []
+    (path,) = shortest_each(search, [targets if last is None else np.array(sorted(last), np.int64)], last)
+    return path
 
 
-def _into(search: Search, depth: int, targets: NDArray[np.int64]) -> Layer:
-    """The edges of this level that lead to a target."""
-    level, low = search.level(depth), int(targets[0])
+def shortest_each(
+    search: Search, wanted: list[NDArray[np.int64]], last: Layer | None = None
+) -> list[list[tuple[int, int]]]:
+    """The same for several sets of targets, each ascending: no level is expanded more than once."""
+    layers: list[list[Layer]] = [[] if last is None else [last] for _ in wanted]
+    depths = [search.depth_of(int(targets[0])) for targets in wanted]
+    ahead = list(wanted)
+    for depth in range(max(depths) - 1, -1, -1):
+        here = [i for i, own in enumerate(depths) if own > depth]
+        found = _into(search, depth, np.unique(np.concatenate([ahead[i] for i in here])))
+        for i in here:
+            hits = found[np.isin(found[:, 3], ahead[i])]
+            layer: Layer = {}
+            for source, event, actor, target in hits.tolist():
+                layer.setdefault(source, []).append((event, actor, target))
+            layers[i].append(layer)
+            ahead[i] = np.array(sorted(layer), np.int64)
+    return [best_path(own[::-1], min(own[-1])) if own else [] for own in layers]
+
+
+def _into(search: Search, depth: int, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The edges of this level that lead to a target, as (source, event, actor, target)."""
+    low = int(targets[0])
     wanted = np.zeros(int(targets[-1]) - low + 1, np.bool_)
     wanted[targets - low] = True
-    layer: Layer = {}
-    for edges in search.edges(level):
+    found = [np.empty((0, 4), np.int64)]
+    for edges in search.edges(search.leading(search.level(depth), targets)):
         near = (edges.target >= low) & (edges.target < low + len(wanted))
         hits = near & wanted[np.where(near, edges.target - low, 0)]
-        chosen = (part[hits].tolist() for part in (edges.source, edges.event, edges.actor, edges.target))
-        for source, event, actor, target in zip(*chosen, strict=True):
-            layer.setdefault(source, []).append((event, actor, target))
-    return layer
+        found.append(np.column_stack([part[hits] for part in (edges.source, edges.event, edges.actor, edges.target)]))
+    return np.concatenate(found)
 
 
 def end(search: Search, path: list[tuple[int, int]]) -> int:

@@ -14,6 +14,7 @@ from checker.native.arrays import Fields, Int64s, Words, fields, pack, unpack
 from checker.native.checkpoint import Checkpoint
 from checker.native.expansion import Successors, expand, room
 from checker.native.facts import Facts
+from checker.native.leading import bit_set, leading, mark
 from checker.native.plain import MOST_WORDS
 from checker.native.plan import Plans
 from checker.native.sleeping import Asleep
@@ -287,6 +288,11 @@ class Search:
         self._choices, self._wide = self._choices * 2, self._wide * 2
         self._rooms()
 
+    def _widen(self) -> None:
+        """More room for the successors of one batch."""
+        self._choices, self._capacity = self._choices * 2, self._capacity * 2
+        self._rooms()
+
     def unpacked(self, rows: Words) -> NDArray[np.int64]:
         """The field values of rows that need not be stored."""
         return unpack(self.layout, rows)
@@ -424,10 +430,29 @@ class Search:
             if misses:
                 self.fill(self.out.misses[:misses])
             elif short:
-                self._provide(WIDER_CHOICES, NO_MISSES)
-                self._provide(WIDER_ROOM, NO_MISSES)
+                self._widen()
                 found = np.empty(self._capacity, np.int64)
         return True
+
+    def leading(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
+        """The rows of the level that lead to one of the targets, and few others."""
+        bits, found, low, count = bit_set(len(targets)), np.empty(len(level), np.int64), level.start, 0
+        mark(self.rows[targets], np.empty(len(targets), np.uint64), bits)
+        while low < level.stop:
+            done, more, misses, short = leading(
+                self.arrays, self.layout, self._plans(self.arrays, self.layout), self.rows, low, level.stop,
+                self.out, self._hashes, bits, found[count:],
+            )  # fmt: skip
+            low, count = low + done, count + more
+            if misses:
+                words = self.layout
+                self.fill(self.out.misses[:misses])
+                if self.layout is not words:  # hashes are of rows as they are packed now
+                    bits[:] = 0
+                    mark(self.rows[targets], np.empty(len(targets), np.uint64), bits)
+            elif short:
+                self._widen()
+        return found[:count]
 
     def settle(self, rows: Words, count: int) -> None:
         """Turn rows[:count] into those that stand for them in this search: themselves."""

@@ -135,12 +135,13 @@ class Snapshots:
 
     def witnesses(self) -> tuple[Counterexample, ...]:
         """The shortest runs in which a snapshot completes, and in which one completes with a message in a channel."""
-        found = []
-        for name, rows in ((COMPLETES, self.nearest), (IN_CHANNEL, self.nearest_with_message)):
-            if rows:
-                path = routes.shortest(self.search, np.unique(np.concatenate(rows)))
-                found.append(Counterexample(name, routes.trace(self.search, path), {"kind": name}))
-        return tuple(found)
+        nearest = {COMPLETES: self.nearest, IN_CHANNEL: self.nearest_with_message}
+        seen = {name: np.unique(np.concatenate(rows)) for name, rows in nearest.items() if rows}
+        paths = routes.shortest_each(self.search, list(seen.values())) if seen else []
+        return tuple(
+            Counterexample(name, routes.trace(self.search, path), {"kind": name})
+            for name, path in zip(seen, paths, strict=True)
+        )
 
 
 def find_recorded(findings: Findings, claims: list[Property], snapshots: Snapshots) -> None:

@@ -106,6 +106,10 @@ class SymmetricSearch(Search):
         """The least images."""
         canonicalise(self.images.arrays(), self.layout, rows, count)
 
+    def leading(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
+        """The whole level: successors would have to be replaced by their least images first."""
+        return level
+
     def count_ways(self, level: range, here: Words, there: Words) -> bool:
         """Not so: successors would have to be replaced by their least images first."""
         return False
