@@ -40,7 +40,8 @@ def cache_folder() -> Path:
     """Where the compiled kernels of this version are kept: in the user's cache folder, one folder for each version."""
     here = Path(__file__).parent
     sources = b"".join((here / name).read_bytes() for name in SOURCES if (here / name).exists())
-    digest = hashlib.sha256(sources + numba.__version__.encode()).hexdigest()[:16]
+    # What another installation has compiled, this one cannot use: numba keeps it by the path of the source.
+    digest = hashlib.sha256(sources + numba.__version__.encode() + bytes(here)).hexdigest()[:16]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base) / "redwhite" / f"kernels-{digest}"
 
