@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.systems import Measured
-from checker.bounds import Bounds, Clock, silent
+from checker.engines.search_options import Bounds, Clock, silent
 from model.properties import chosen
 from model.system import System
 from model.verdict import Counts
@@ -40,8 +40,8 @@ def resident() -> float:
 
 def explore(system: System, workers: int) -> Figures:
     """Counts of the native engine's search alone; `words` is the width of a state in 64-bit words."""
-    from checker.native.facts import Facts
-    from checker.native.search import Search
+    from checker.engines.native.search.levels import Search
+    from checker.engines.native.tables.local_predicates import Facts
 
     search = Search(system, Facts(system, []), Clock(Bounds(workers=workers)))
     depth = max(search.explore())
@@ -55,7 +55,7 @@ def explore(system: System, workers: int) -> Figures:
 
 def judge(system: System, workers: int, runs: bool = False) -> Figures:
     """Counts and verdict of the native engine on all properties that apply; with `runs`, these counted too."""
-    from checker.native.checking import Native
+    from checker.judging.check_run import Native
 
     class Uncounted(Native):
         def _counts(self) -> Counts:

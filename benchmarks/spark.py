@@ -23,16 +23,16 @@ from typing import Any
 from tabulate import tabulate
 
 from benchmarks.report import machine
-from checker.bounds import Bounds, Clock
 from checker.check import one
-from checker.native.facts import Facts
-from checker.native.search import Search
-from checker.spark.experiment import read_experiment
-from checker.spark.exploration import Exploration
-from checker.spark.rows import checked
+from checker.engines.distributed.exploration import Exploration
+from checker.engines.distributed.tasks import Found
+from checker.engines.native.search.levels import Search
+from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.search_options import Bounds, Clock
 from checker.spark.session import session
-from checker.spark.sweep import sweep
-from checker.spark.tasks import Found
+from checker.sweep.experiment import read_experiment
+from checker.sweep.rows import checked
+from checker.sweep.run import sweep
 from model.catalogue import build_system
 from model.system import System
 
@@ -193,7 +193,7 @@ def states_of(out: Path, missing: int) -> int:
     """The sum of all systems' states in a sweep's folder."""
     import pyarrow.parquet as pq
 
-    from checker.spark import dataset
+    from checker.sweep import dataset
 
     assert not missing
     states: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """How it is checked and shown: engines, traces, reports, Spark, the command line."""
 
 from checker import own  # noqa: F401 - before any of model is imported
-from checker.bounds import Bounds
 from checker.check import check
+from checker.engines.search_options import Bounds
 
 __all__ = ["Bounds", "check"]

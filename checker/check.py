@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.bounds import Bounds, Progress, silent
 from checker.engines import engine as engine_named
 from checker.engines import suited
+from checker.engines.search_options import Bounds, Progress, silent
 from checker.topologies import parse
 from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find, parse_initiators

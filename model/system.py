@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from model.action import Accepted, Event, Fault, Local, Message, Move, Step
 from model.assumptions import Assumptions
 from model.channels import Content, Discipline, Fifo, without
+from model.display import Told
 from model.errors import InputError
 from model.program import Program, Underlying
 from model.protocol import NoSnapshot, Protocol
-from model.shown import Told
 from model.topology import Topology
 from model.values import Value, alike, order_key
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from model.display import Pictured
 from model.errors import InputError
-from model.shown import Pictured
 
 
 @dataclass(frozen=True, slots=True)

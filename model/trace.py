@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from model.action import Event, Fault, Local, Message, Move
+from model.display import Pictured
 from model.errors import InputError
 from model.property import Reason
-from model.shown import Pictured
 from model.system import State, System
 from model.values import to_json
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from model.display import Told
 from model.program import Underlying
-from model.shown import Told
 from model.system import System
 from model.trace import Counterexample
 

@@ -1,4 +1,7 @@
-"""Every test run is reproducible: hypothesis draws the same examples each time, and no test fails for being slow."""
+"""Every test run is reproducible: hypothesis draws the same examples each time, and no test fails for being slow.
+
+Spark sessions of the tests stay on the loopback.
+"""
 
 import os
 
@@ -10,3 +13,5 @@ settings.register_profile(
 # New examples at each run, and more of them: HYPOTHESIS_PROFILE=search make test
 settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

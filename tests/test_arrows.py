@@ -14,17 +14,17 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted(path for package in ("model", "checker", "proofs") for path in (ROOT / package).rglob("*.py"))
 
 ROOMS = {
-    "z3": ("checker/symbolic", "proofs"),
-    "cvc5": ("checker/symbolic", "proofs"),
-    "numba": ("checker/native",),
-    "pyspark": ("checker/spark",),
-    "tabulate": ("checker/report", "checker/cli", "checker/spark", "proofs"),
-    "matplotlib": ("checker/spark", "checker/draw", "checker/report"),
+    "z3": ("checker/engines/symbolic", "proofs"),
+    "cvc5": ("checker/engines/symbolic", "proofs"),
+    "numba": ("checker/engines/native", "checker/engines/distributed/kernels.py"),
+    "pyspark": ("checker/spark", "checker/engines/distributed", "checker/sweep", "checker/audit"),
+    "tabulate": ("checker/report", "checker/cli", "checker/sweep", "proofs"),
+    "matplotlib": ("checker/sweep", "checker/draw", "checker/report"),
     "typer": ("checker/cli",),
 }
-ENGINES = ("checker.reference", "checker.native", "checker.spark", "checker.symbolic", "checker.simulate")
-# The distributed engine is the native kernels on partitions; simulation walks over the native tables.
-MAY_USE = {"checker.spark": {"checker.native"}, "checker.simulate": {"checker.native"}}
+ENGINES = tuple(f"checker.engines.{name}" for name in ("reference", "native", "distributed", "symbolic"))
+# The distributed engine is the native kernels on partitions of the state space.
+MAY_USE = {"checker.engines.distributed": {"checker.engines.native"}}
 
 
 def imports(path: Path) -> Iterator[str]:

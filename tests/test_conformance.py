@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from checker.bounds import Bounds
 from checker.engines import ENGINES, engine
+from checker.engines.search_options import Bounds
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen

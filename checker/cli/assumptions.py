@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from checker.assumptions import Needs
+    from checker.sweep.minimal_relaxations import Needs
 
 UNKNOWN = 3
 
@@ -31,8 +31,8 @@ def assumptions(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
 ) -> int:
     """Find the minimal sets of relaxations that break a property, and the maximal ones that do not."""
-    from checker import assumptions as frontier
     from checker.cli.survey import Counter, single_bounds, split_sets
+    from checker.sweep import minimal_relaxations as frontier
 
     found = []
     for name in properties or ["reachable"]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from checker.bounds import Bounds
 from checker.cli.options import seconds, whole
+from checker.engines.search_options import Bounds
 from model.errors import InputError
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ def demo() -> int:
     """Explore every interleaving of the main example, with FIFO and without."""
     from rich.text import Text
 
-    from checker.bounds import Bounds
     from checker.check import check
     from checker.cli.progress import ProgressLine
+    from checker.engines.search_options import Bounds
     from checker.report.text import Terminal
     from checker.topologies import parse
     from model.verdict import Outcome
@@ -48,7 +48,7 @@ def demo() -> int:
 
 def _engine() -> str:
     """Compiled kernels if an earlier run has left them: a first look at Redwhite must not wait for a compiler."""
-    from checker.native.compiled import compiled_before
+    from checker.engines.native.kernels.compiled import compiled_before
 
     return "auto" if compiled_before() else "reference"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from checker.matrix import Cell, Matrix
+    from checker.sweep.matrix import Cell, Matrix
     from model.topology import Topology
 
 UNKNOWN = 3
@@ -44,8 +44,8 @@ def matrix(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
 ) -> int:
     """Tabulate protocol x relaxation x property over all the topologies given."""
-    from checker import matrix as tables
     from checker.cli.survey import Counter, processes, single_bounds, split_sets
+    from checker.sweep import matrix as tables
 
     with Counter("systems") as progress:
         found = tables.matrix(

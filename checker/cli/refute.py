@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from checker.bounds import Bounds
 from checker.cli.options import seconds, whole
+from checker.engines.search_options import Bounds
 
 if TYPE_CHECKING:
-    from checker.symbolic.places import Need
-    from checker.symbolic.refute import Refutation
+    from checker.engines.symbolic.places import Need
+    from checker.engines.symbolic.refute import Refutation
     from model.system import System
     from model.topology import Topology
 
@@ -55,8 +55,8 @@ def refute(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
 ) -> int:
     """Let z3 look for the shortest counterexample: which least relaxation, on which channel, on which network."""
-    from checker.symbolic.networks import parse_any
-    from checker.symbolic.refute import refute as look
+    from checker.engines.symbolic.networks import parse_any
+    from checker.engines.symbolic.refute import refute as look
     from checker.topologies import parse
 
     bounds = Bounds(None, max_depth, timeout, not everything)

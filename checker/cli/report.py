@@ -13,7 +13,7 @@ def report(
     master: Annotated[str | None, typer.Option(help="Spark master; default: all cores of this machine")] = None,
 ) -> int:
     """Tables and pictures of a sweep's results: on the screen, and as DIR/report/index.html."""
-    from checker.spark.report import report as make
+    from checker.sweep.report import report as make
 
     made = make(Path(folder), master)
     for table in made.tables:

@@ -8,7 +8,7 @@ from math import isfinite
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from checker.bounds import Bounds
+from checker.engines.search_options import Bounds
 from model.errors import InputError
 
 if TYPE_CHECKING:

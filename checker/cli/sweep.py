@@ -25,8 +25,8 @@ def sweep(
     resume: Annotated[bool, typer.Option("--resume", help="do only what is missing in the folder")] = False,
 ) -> int:
     """Check every system of an experiment on Spark; the results are a Parquet dataset."""
-    from checker.spark.experiment import read_experiment
-    from checker.spark.sweep import sweep as run
+    from checker.sweep.experiment import read_experiment
+    from checker.sweep.run import sweep as run
 
     plan = read_experiment(experiment)
     with SweepProgress() as progress:

@@ -14,7 +14,7 @@ from checker.draw.boxes import Box
 from checker.draw.labels import Labels, along, around, shortened
 from checker.draw.legend import STEP, legend
 from checker.draw.shapes import CHARACTER, Arrow, Cut, Dot, Label, Lane, Layout, Mark, Row, breadth
-from checker.journeys import Journey
+from checker.report.lifelines import Journey
 from checker.report.names import content_name, machine_name, message_name, printable, value_name
 from checker.report.run import Run
 from checker.report.words import PLAIN

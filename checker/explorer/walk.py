@@ -10,12 +10,12 @@ import random
 from functools import cached_property
 from typing import Any
 
-from checker.bounds import Bounds, silent
 from checker.draw.layout import lay_out
 from checker.draw.page import PHONE, run_data
 from checker.draw.svg import drawn
 from checker.engines import engine
-from checker.passage import CutOff, SearchedPassage
+from checker.engines.search_options import Bounds, silent
+from checker.judging.reachability import CutOff, SearchedPassage
 from checker.report.explain import explain
 from checker.report.names import machine_name
 from checker.report.run import Run

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from checker.journeys import Follower
+from checker.report.lifelines import Follower
 from checker.report.names import channel_name, machine_name, message_name
 from model.action import Event, Message, Move
 from model.trace import Counterexample, Trace

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.journeys import Follower, Journey
+from checker.report.lifelines import Follower, Journey
 from checker.report.names import machine_name, message_name
 from model.action import Event, Move
 from model.trace import Counterexample, Trace

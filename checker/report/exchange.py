@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from checker.journeys import Follower, Waiting, arranged
+from checker.report.lifelines import Follower, Waiting, arranged
 from model.action import Event, Message
 from model.channels import without
 from model.program import Underlying

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from checker.journeys import Follower, Journey
+from checker.report.lifelines import Follower, Journey
 from checker.report.names import machine_name
 from model.action import Move
 from model.cut import Cut, begin, extend
@@ -110,7 +110,7 @@ class Run:
         ]
 
     def journey_json(self, number: int) -> dict[str, Any]:
-        """A message's way as JSON data; `journey` is its number in `checker.journeys.journeys`."""
+        """A message's way as JSON data; `journey` is its number in `checker.report.lifelines.journeys`."""
         journey = self.journeys[number]
         source, destination = self.system.channels[journey.channel]
         message = journey.message

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from checker.bounds import Bounds
 from checker.check import check
 from checker.cli.check import _resumed
-from checker.native import checkpoint
+from checker.engines.native.search import checkpoint
+from checker.engines.search_options import Bounds
 from model.errors import InputError
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.bounds import Bounds
+from checker.engines.search_options import Bounds
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.topology import Topology

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.bounds import Bounds
 from checker.engines import ENGINES, engine
+from checker.engines.search_options import Bounds
 from model.properties import chosen
 from tests.manifest import Entry, expected, figures
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from checker.bounds import Bounds
 from checker.draw import png, svg
 from checker.draw.boxes import Box
 from checker.draw.labels import LONGEST, shortened
 from checker.draw.layout import lay_out
 from checker.draw.legend import SMALL
 from checker.draw.shapes import Layout, breadth
+from checker.engines.reference.engine import judge
+from checker.engines.search_options import Bounds
 from checker.explorer.walk import Walks
-from checker.reference import judge
 from checker.report.run import judged_run
 from model.catalogue import build_system
 from model.families import parse_family

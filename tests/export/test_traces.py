@@ -8,7 +8,7 @@ import pytest
 
 from checker.export import itf, mermaid, shiviz
 from checker.export.sequence import escaped
-from checker.journeys import Follower
+from checker.report.lifelines import Follower
 from model.trace import Counterexample, Trace
 from tests.export.traces import SYSTEMS, random_trace
 

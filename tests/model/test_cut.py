@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from checker.reference import judge
+from checker.engines.reference.engine import judge
 from model.action import Action, Message
 from model.assumptions import parse_relaxations
 from model.cut import begin, extend

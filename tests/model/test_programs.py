@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from checker.bounds import Bounds
 from checker.check import check
+from checker.engines.search_options import Bounds
 from model.action import Action
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system
 from model.errors import InputError

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from checker.bounds import Bounds
-from checker.reference import judge
+from checker.engines.reference.engine import judge
+from checker.engines.search_options import Bounds
 from model.action import Local, Message, Step
 from model.assumptions import Assumptions
 from model.catalogue import build_system

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from checker.assumptions import below, consistent_sets, needs
-from checker.bounds import Bounds
 from checker.check import check
 from checker.cli.app import run
+from checker.engines.search_options import Bounds
+from checker.sweep.minimal_relaxations import below, consistent_sets, needs
 from model.verdict import Outcome
 
 THREE = ("fifo", "loss:1", "marker-loss:1", "marker-duplication:1")

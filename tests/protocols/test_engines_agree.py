@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.check import check
-from checker.matrix import PROTOCOLS, RELAXATIONS
+from checker.sweep.matrix import PROTOCOLS, RELAXATIONS
 from model.verdict import Verdict
 
 SYSTEMS: list[tuple[str, str, str, str, str, tuple[str, ...]]] = [

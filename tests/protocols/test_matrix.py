@@ -8,12 +8,12 @@ from contextlib import nullcontext
 
 import pytest
 
-import checker.matrix as matrices
-from checker.bounds import Bounds
-from checker.cells import Job, Result, fitted, judged_in_turn
+import checker.sweep.matrix as matrices
 from checker.check import check
 from checker.cli.app import run
-from checker.matrix import Cell, Matrix, matrix, topologies
+from checker.engines.search_options import Bounds
+from checker.sweep.batch_jobs import Job, Result, fitted, judged_in_turn
+from checker.sweep.matrix import Cell, Matrix, matrix, topologies
 from model.errors import InputError
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.journeys import Follower, journeys
 from checker.report.exchange import colour_of, exchange
+from checker.report.lifelines import Follower, journeys
 from checker.report.run import Run
 from model.catalogue import build_system
 from model.families import parse_family

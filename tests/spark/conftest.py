@@ -1,33 +1,5 @@
-"""What the Spark tests share: no test starts a second Java, so sessions after the first cost little."""
-
-from pathlib import Path
+"""These tests need Spark."""
 
 import pytest
 
 pytest.importorskip("pyspark", reason="pyspark is an optional extra (uv sync --extra spark)")
-
-SMALL = """
-name = "small"
-[bounds]
-max_states = 2000
-[[systems]]
-topologies = ["strong:1", "strong:2", "ring:3"]
-programs = ["transfer"]
-protocols = ["marker", "late-marker"]
-relax = ["none", "fifo"]
-initiators = ["orbits"]
-"""
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Path:
-    """A small experiment's file."""
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL)
-    return path
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sessions of the tests stay on the loopback."""
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")

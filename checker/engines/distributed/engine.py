@@ -1,0 +1,138 @@
+"""The Spark engine: explores over partitions, judges by what the tasks report, and gives the other engines' verdicts.
+
+Claims about moves, contents and records are settled where the tables are filled, in the driver; about quiet states,
+completed snapshots and underlying states by what each level's tasks report; claims over snapshots by the argument of
+`checker.judging.refinement`. What is left over (a shortest run to a violation whose level is known, a claim that needs
+the exact search over states and cuts, or components of a graph with cycles) is for the native engine, in the driver,
+no deeper than needed.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from checker.engines.distributed.exploration import Exploration
+from checker.engines.distributed.reports import WHOLE, Reports
+from checker.engines.native.engine import judge as judge_native
+from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.judging.underlying_system import Shadow
+from checker.spark.session import session
+from model.errors import InputError
+from model.property import Property
+from model.system import System
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
+
+WITNESSED = 3_000_000
+"""Witnesses are shown if no more states than these lie before them."""
+
+
+def judge(
+    system: System,
+    properties: list[Property],
+    bounds: Bounds | None = None,
+    progress: Progress = silent,
+    settings: dict[str, str] | None = None,
+) -> Verdict:
+    """The verdict on all `properties` of the system, over everything reachable within the bounds.
+
+    `bounds.master` names the Spark master, `bounds.workers` how many cores of this machine otherwise;
+    `bounds.checkpoint` is a folder that all workers share, in which a search that was cut off is taken up again.
+    Bounds are looked at between levels. Maximal runs are not counted.
+    """
+    bounds = bounds or Bounds()
+    master = bounds.master or (f"local[{bounds.workers}]" if bounds.workers else None)
+    kept = Path(bounds.checkpoint) if bounds.checkpoint else None
+    if kept is None and not (master is None or master.startswith(("local", "spark://127.", "spark://localhost"))):
+        raise InputError(f"master {master!r}: name a --checkpoint folder that all its workers share")
+    with session(master, settings) as spark:
+        folder = kept or Path(tempfile.mkdtemp(prefix="redwhite-search-"))
+        try:
+            check = Check(system, properties, bounds, folder, spark.sparkContext.defaultParallelism)
+            check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
+        finally:
+            if kept is None:
+                shutil.rmtree(folder, ignore_errors=True)
+    return check.verdict()
+
+
+class Check:
+    """One check: the exploration, and what its tasks reported."""
+
+    def __init__(
+        self, system: System, properties: list[Property], bounds: Bounds, folder: Path, partitions: int
+    ) -> None:
+        self.started = time.monotonic()
+        self.system = system
+        self.properties = properties
+        self.clock = Clock(bounds)
+        self.facts = Facts(system, properties)
+        self.exploration = Exploration(system, self.facts, folder, partitions, self.clock)
+        self.shadow = Shadow(system, self.clock)
+        self.reports = Reports(self.exploration, self.shadow)
+        self.projected = any(p.preserves for p in properties)
+
+    def verdict(self) -> Verdict:
+        """Judge, with the native engine for what is left over."""
+        exploration = self.exploration
+        self.shadow.explore()
+        depths = {p.name: self.reports.depth_needed(p) for p in self.properties}
+        left = {name: depth for name, depth in depths.items() if depth is not None}
+        told = self._native(left)
+        found = {p.name: p for p in told.properties} if told else {}
+        snapshots = self.reports.snapshots()
+        return Verdict(
+            system=self.system,
+            engine="spark",
+            coverage=Coverage("exhaustive") if self.clock.limit is None else Coverage("bounded", (self.clock.limit,)),
+            counts=Counts(
+                states=exploration.count,
+                transitions=exploration.transitions,
+                depth=exploration.depth,
+                underlying_states=self.shadow.states() if self.shadow.whole else None,
+                snapshots=len(snapshots),
+            ),
+            properties=tuple(self._property(p, p.name in left, found.get(p.name)) for p in self.properties),
+            snapshots=snapshots,
+            reason=self.clock.why,
+            seconds=time.monotonic() - self.started,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+            witnesses=told.witnesses if told else (),
+        )
+
+    def _native(self, left: dict[str, int]) -> Verdict | None:
+        """What the native engine finds of these claims, down to the depths needed, and the witnesses."""
+        if self.clock.why == "interrupted":
+            return None
+        deepest = max(left.values(), default=0)
+        if self.reports.states_before(self.reports.witnessed) <= WITNESSED:
+            deepest = max(deepest, self.reports.witnessed)
+        if not deepest:
+            return None
+        claims = [p for p in self.properties if p.name in left]
+        whole = deepest >= self.exploration.depth
+        bounded = self.clock.bounds.max_depth if self.clock.limit is None else self.exploration.depth
+        found = judge_native(self.system, claims, Bounds(max_depth=bounded if whole else deepest))
+        missed = [p.name for p in found.properties if p.counterexample is None]
+        return found if whole or not missed else self._native(dict.fromkeys(left, WHOLE))
+
+    def _property(self, judged: Property, left: bool, found: PropertyVerdict | None) -> PropertyVerdict:
+        witness = judged.witness(self.system, self.reports.completed)
+        if not left:
+            cut = self.clock.why
+            if judged.preserves and not self.shadow.whole:
+                cut = cut or "the underlying states were not all explored"
+            return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
+        if found is None or found.counterexample is None:
+            cut = self.clock.why or (None if found and not _unsettled(found) else "the native engine was cut off")
+            return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
+        return replace(found, witness=witness)
+
+
+def _unsettled(found: PropertyVerdict) -> bool:
+    return found.outcome.value == "unknown"

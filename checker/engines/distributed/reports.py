@@ -1,0 +1,178 @@
+"""What the tasks of a distributed search reported, level by level, and what it says of each claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from checker.engines.distributed.exploration import Exploration
+from checker.engines.distributed.storage import laid_out
+from checker.engines.distributed.tasks import Found
+from checker.engines.native.kernels.scans import BEGUN
+from checker.engines.native.tables.arrays import Int64s, unpack
+from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER
+from checker.judging.fairness import GOALS
+from checker.judging.refinement import DRAINED, simulated
+from checker.judging.underlying_system import Shadow
+from model.program import Underlying
+from model.properties import PROPERTIES
+from model.property import Property
+from model.system import State
+
+WHOLE = 1 << 30
+"""Stands for a depth that no search reaches: all of it is needed."""
+
+
+class Reports:
+    """Takes in what each level's tasks found; answers once the search has ended."""
+
+    def __init__(self, exploration: Exploration, shadow: Shadow) -> None:
+        self.exploration = exploration
+        self.system = exploration.system
+        self.facts = exploration.facts
+        self.shadow = shadow
+        self.states: list[int] = []
+        self.keys: dict[tuple[int, ...], int] = {}
+        self.complete: int | None = None
+        self.with_message: int | None = None
+        self.kinds: set[tuple[int, ...]] = set()
+        self.quiet: list[tuple[int, int, State]] = []
+
+    def take(self, level: int, found: list[Found]) -> None:
+        """What the tasks of a level found."""
+        self.states.append(sum(own.new for own in found))
+        for own in found:
+            for snapshot, message, white, *records in own.keys.tolist():
+                self.keys.setdefault((snapshot, *records), level)
+                if self.complete is None:
+                    self.complete = level
+                if self.with_message is None and message:
+                    self.with_message = level
+                if white:
+                    self.facts.departures.add(DRAINED)
+            self.kinds.update(map(tuple, own.kinds.tolist()))
+            self._quiet(level, own)
+
+    def _quiet(self, level: int, own: Found) -> None:
+        """Quiet states decoded; a task packs them in the layout of its level's tables, which has not changed since."""
+        if len(own.quiet):
+            layout, _ = laid_out(self.exploration.layouts[own.layout])
+            values = unpack(layout, own.quiet)
+            for bits, one in zip(own.quiet_bits.tolist(), values, strict=True):
+                self.quiet.append((level, bits, self.exploration.tables.decode(one)))
+
+    # -- snapshots -----------------------------------------------------------------------------------------------------
+
+    @property
+    def completed(self) -> bool:
+        """Whether a snapshot completes."""
+        return self.complete is not None
+
+    @property
+    def witnessed(self) -> int:
+        """To what depth the witnesses are found; 0 for none."""
+        return max(-1 if level is None else level for level in (self.complete, self.with_message)) + 1
+
+    def states_before(self, depth: int) -> int:
+        """How many states lie at smaller distances."""
+        return sum(self.states[:depth])
+
+    def decoded(self) -> list[tuple[int, Underlying, int]]:
+        """(snapshot, SSS, level) of each distinct record."""
+        return [(key[0], self._sss(key[1:]), level) for key, level in self.keys.items()]
+
+    def snapshots(self) -> tuple[Underlying, ...]:
+        """The distinct SSS, nearest first."""
+        return tuple(dict.fromkeys(sss for _, sss, _ in self.decoded()))
+
+    def _sss(self, records: tuple[int, ...]) -> Underlying:
+        topology = self.system.topology
+        contents: list[tuple[Any, ...]] = [()] * len(topology.channels)
+        states = []
+        for machine, number in enumerate(records):
+            recorded = self.facts.records[machine].values[number]
+            states.append(recorded.state)
+            for channel, content in zip(topology.inputs[machine], recorded.channels, strict=True):
+                contents[channel] = content
+        return Underlying(tuple(states), tuple(contents))
+
+    # -- claims --------------------------------------------------------------------------------------------------------
+
+    def depth_needed(self, claim: Property) -> int | None:
+        """None if nothing breaks the claim; else how deep the native engine must look to say what does, if anything."""
+        depths = [
+            self._moves(claim) if claim.on_move else None,
+            self._states(claim) if claim.on_state else None,
+            self._recorded(claim) if claim.on_recorded else None,
+            self._taken(claim) if claim.on_taken else None,
+            self._goal(claim) if claim.goal else None,
+            self._preserved() if claim.preserves else None,
+        ]
+        return min((depth for depth in depths if depth is not None), default=None)
+
+    def _moves(self, claim: Property) -> int | None:
+        first = self.facts.broken.get(claim.name)
+        return None if first is None else first + 1
+
+    def _states(self, claim: Property) -> int | None:
+        if PROPERTIES.get(claim.name) is not claim:
+            return WHOLE
+        if claim.name == CONSERVATION:
+            faults = any(kind in ("loss", "duplication") for kind, _ in self.system.assumptions.faults)
+            return WHOLE if faults else _after(self.facts.unconserved)
+        if claim.name == ONE_MARKER:
+            return _after(self.facts.two_markers)
+        if claim.name != NO_DEADLOCK or claim.on_state is None:
+            return WHOLE
+        asked = claim.on_state
+        bad = [level for level, _, state in self.quiet if asked(self.system, state) is not None]
+        return min(bad) + 1 if bad else None
+
+    def _recorded(self, claim: Property) -> int | None:
+        asked = claim.on_recorded
+        assert asked is not None
+        bad = [level for snapshot, sss, level in self.decoded() if asked(self.system, snapshot, sss) is not None]
+        return min(bad) + 1 if bad else None
+
+    def _taken(self, claim: Property) -> int | None:
+        if not self.completed:
+            return None
+        if not simulated(self.system, self.facts, claim):
+            return WHOLE
+        stable = claim.name != "stable-sound" or self.shadow.stable(self.snapshots())
+        return None if stable else WHOLE
+
+    def _goal(self, claim: Property) -> int | None:
+        """Where no transition leads back there is no cycle, and a run can miss the goal only where it ends."""
+        if PROPERTIES.get(claim.name) is not claim or claim.name not in GOALS or self.exploration.back:
+            return WHOLE
+        bad = [level for level, bits, _ in self.quiet if bits & BEGUN and not bits & GOALS[claim.name]]
+        return min(bad) + 1 if bad else None
+
+    def _preserved(self) -> int | None:
+        """Nearly always the states in which no snapshot has begun project to all underlying ones."""
+        if not self.shadow.whole:
+            return None
+        return None if self.named() <= self.kinds else WHOLE
+
+    def named(self) -> set[tuple[int, ...]]:
+        """The underlying states, in the numbers of the main search (a state that it never met has -1)."""
+        facts, alone, tables = self.facts, self.shadow.search, self.shadow.search.tables
+        columns: list[Int64s] = []
+        values = alone.values(range(alone.count))
+        for machine, locals_ in enumerate(tables.locals):
+            known = {value: number for number, value in enumerate(facts.states[machine].values)}
+            numbers = np.array([2 * known.get(local.state, -1) for local in locals_], np.int64)
+            columns.append(numbers[values[:, machine]])
+        for channel, contents in enumerate(tables.contents):
+            known = {value: number for number, value in enumerate(facts.sequences[channel].values)}
+            payloads = (self.shadow.system.normal(tuple(m.payload for m in content)) for content in contents)
+            numbers = np.array([known.get(payload, -1) for payload in payloads], np.int64)
+            columns.append(numbers[values[:, len(tables.locals) + channel]])
+        return set(map(tuple, np.stack(columns, axis=1).tolist()))
+
+
+def _after(level: int | None) -> int | None:
+    """The level after the next: what a move of this level leads to is looked at there."""
+    return None if level is None else level + 2

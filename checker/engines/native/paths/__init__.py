@@ -1,0 +1,1 @@
+"""Runs through explored levels: the shortest to a target, and how many there are."""

@@ -1,0 +1,297 @@
+"""`--reduce on`: of actions that commute, one order is explored: persistent sets, from Dijkstra's exchange of actions.
+
+Actions of different machines commute unless one accepts what the other sends (EWD864a). Under FIFO without faults:
+each machine's actions change its own state, take the heads of its own inputs, and add to the ends of its own outputs
+(`System` refuses a send on another's channel). So two actions of different machines that are both
+enabled commute, also where one sends on the channel the other accepts from: one takes the head, the other adds behind.
+
+**The set explored.** A set M of machines is closed if the sender of each empty input of a member is a member. In each
+state the enabled actions of one closed set are explored, the one with the fewest of those that have any. They are
+persistent: as long as only others act, an input of M that holds a message keeps its head, and one that is empty stays
+empty, as its sender is in M. So a member's possible actions stay just those enabled now, and commute with all done.
+Joint actions, which take several heads at once, are covered by the same words.
+
+**What follows where the reduced graph has no cycle.** (1) Then the full graph has none: given an infinite run, move
+its first action of the set to the front, or put one before it if it has none; either way an explored successor has an
+infinite run, and so on for ever. If the reduced graph has a transition that does not lead to the next level, nothing
+is concluded. (2) So every run goes on to its end, and every complete run is, but for exchanges, one explored: each
+machine takes the same actions in the same order, with the same messages and colours. Hence
+
+- every terminal state is explored: `no-new-deadlock`, `all-red`, `completes` and `completes-unfair`, which on acyclic
+  graphs ask about terminal states only;
+- every local situation and every row that occurs at all, occurs: claims about moves (`no-red-in-white`, the accepting
+  half of `one-marker-per-channel`, a half of `non-interference`), `conservation` of states (a row that changes the sum
+  makes the state before or after it wrong; if none does, no state is), and the premises of `simulation`;
+- if no row changes what a done machine recorded or owes, or makes it undone (checked of every row), a complete
+  snapshot stays so to a terminal state: every SSS is found, so `conservation` of SSS, and a white message where a
+  snapshot is complete is still there at the end, or accepted by a done machine, which must then record it, and does
+  not: one of the two is seen. With `simulation`: `consistent-cut`, `channel-exact`, `reachable`, `equivalent`.
+- a channel never carries two markers if none has one at the start and each machine sends markers only in turning red,
+  which it does once, and one a channel (checked of every row).
+- no underlying state is lost (`non-interference`) if every row of the computation alone is also one of the machine
+  while untouched by the protocol, which it leaves so: then every underlying run is one with all machines white.
+
+What such a check does not show is unknown, never said to hold. A counterexample is a run of the system, but need not
+be its shortest. Refused: other properties (stability and claims over restored runs look at single states and
+transitions), relaxations, protocols with their own completion (`drains`), that overtake or act all together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.reduction.selection_kernel import thin
+from checker.engines.native.search.levels import BATCH, Edges, Search
+from checker.engines.native.search.visited_set import (
+    BACK,
+    COUNT,
+    LOAD,
+    MISSES,
+    NEXT,
+    QUIET,
+    TAIL,
+    TRANSITIONS,
+    WIDER_CHOICES,
+    WIDER_ROOM,
+    insert,
+)
+from checker.engines.native.tables.arrays import Words
+from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.judging.check_run import Native
+from checker.judging.completed_snapshots import Snapshots
+from checker.judging.fairness import find_unfair
+from checker.judging.results import Findings
+from checker.judging.underlying_system import Shadow
+from model.action import Local, Message, Move
+from model.channels import Fifo
+from model.errors import InputError
+from model.properties import PROPERTIES
+from model.property import Property
+from model.protocol import payloads
+from model.system import System
+from model.verdict import Counts, Verdict
+
+OFFERED = (
+    "no-red-in-white",
+    "one-marker-per-channel",
+    "conservation",
+    "consistent-cut",
+    "channel-exact",
+    "reachable",
+    "equivalent",
+    "non-interference",
+    "no-new-deadlock",
+    "all-red",
+    "completes",
+    "completes-unfair",
+)
+MOST_MACHINES = 62
+CYCLE = "the reduced graph may have a cycle, where nothing is concluded: check with --reduce off"
+NOT_SHOWN = "the reduction does not show it: check with --reduce off"
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """The verdict on all `properties`, over the reduced graph; `InputError` for what cannot be judged so."""
+    bounds = bounds or Bounds()
+    _refuse(system, properties, bounds)
+    return Reduced(system, properties, bounds, progress).verdict()
+
+
+def _refuse(system: System, properties: list[Property], bounds: Bounds) -> None:
+    for judged in properties:
+        if judged.name not in OFFERED or PROPERTIES.get(judged.name) is not judged:
+            raise InputError(f"reduce on: property {judged.name!r} is not judged so; accepted: {', '.join(OFFERED)}")
+    assumptions, protocol = system.assumptions, system.protocol
+    if type(assumptions.discipline) is not Fifo or assumptions.faults:
+        raise InputError("reduce on: relaxations are dropped orders and faults; accepted is FIFO without faults")
+    if protocol.together or protocol.overtakes or protocol.drains:
+        name = system.description.get("protocol", type(protocol).__name__)
+        raise InputError(
+            f"reduce on: protocol {name!r}; accepted are those without joint turning, overtaking or outside completion"
+        )
+    if system.topology.machines > MOST_MACHINES:
+        raise InputError(f"reduce on: {system.topology.machines} machines; accepted are at most {MOST_MACHINES}")
+    if bounds.workers not in (None, 1):
+        raise InputError(f"reduce on: workers {bounds.workers}; accepted is 1")
+    if bounds.symmetry:
+        raise InputError("reduce on: symmetry on; accepted is off with it")
+    if bounds.checkpoint is not None:
+        raise InputError(f"reduce on: checkpoint {bounds.checkpoint!r}; accepted is none with it")
+
+
+class Watched(Facts):
+    """Facts that also notice what the argument above needs of every row."""
+
+    def __init__(self, system: System, properties: list[Property]) -> None:
+        super().__init__(system, properties)
+        self.unsettled = False
+        (start,) = system.initial_states()
+        self.remarks = any(message.control for content in start.channels for message in content)
+
+    def row(self, move: Move) -> None:
+        """A new row."""
+        super().row(move)
+        protocol, machine = self.system.protocol, move.machine
+        marked = [channel for channel, message in move.sends if message.control]
+        self.remarks |= len(marked) != len(set(marked)) or bool(marked) != bool(move.step.turns and marked)
+        self.remarks |= bool(move.before.red & ~move.after.red) or protocol.snapshots > 1
+        for snapshot in range(protocol.snapshots):
+            if protocol.done(machine, move.before, snapshot):
+                kept = all(
+                    ask(machine, move.before, snapshot) == ask(machine, move.after, snapshot)
+                    for ask in (protocol.done, protocol.recorded, protocol.owed)
+                )
+                self.unsettled |= not (kept and move.before.red >> snapshot & 1)
+
+
+class ReducedSearch(Search):
+    """The search of one closed set of machines a state."""
+
+    def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress = silent) -> None:
+        super().__init__(system, facts, clock, progress)
+        self.asleep.wake()  # fewer orders are followed than sleep takes for granted
+        self.senders = np.array([source for source, _ in system.channels], np.int64)
+        self._thinning = True
+
+    def _rooms(self) -> None:
+        super()._rooms()
+        self._which = np.empty(max(self._capacity, self._wide), np.int64)
+
+    def _advance(self, chunk: int, end: int, most: int) -> bool:
+        counters = self.counters
+        while self.expanded < chunk and self.count < most:
+            low = self.expanded
+            room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
+            if self.count + self._capacity > room or counters[QUIET] + BATCH > len(self.quiet):
+                if not self._grow():
+                    return False
+                continue
+            high = min(chunk, low + BATCH)
+            done, misses, choices = expand(self.arrays, self.layout, self.rows, low, high, self.out, True)
+            if choices or misses or not done:
+                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
+                continue
+            out = self.out
+            left = thin(self.arrays, self.layout, self.rows, low, done, self.senders, out, self._which)
+            count, back = insert(self.table, self.rows, self.count, out.rows, 0, left, end, self._hashes)
+            quiet = low + np.flatnonzero(out.quiet[:done])
+            self.quiet[counters[QUIET] : counters[QUIET] + len(quiet)] = quiet
+            counters[QUIET] += len(quiet)
+            counters[COUNT], counters[NEXT] = count, low + done
+            counters[BACK] += back
+            counters[TRANSITIONS] += left
+        return True
+
+    def _portion(self, rows: Words, low: int, most: int) -> int:
+        done = super()._portion(rows, low, most)
+        if self._thinning:
+            thin(self.arrays, self.layout, rows, low, done, self.senders, self.wide, self._which)
+        return done
+
+    def edges(self, numbers: range | NDArray[np.int64]) -> Iterator[Edges]:
+        """The transitions explored, each with its number among all events of its state."""
+        for edges in super().edges(numbers):
+            if self._thinning:
+                edges.event = self._which[: len(edges.target)].copy()
+            yield edges
+
+    def successors(self, number: int) -> list[int]:
+        """Where all events of a row's state lead; -1 for what was not explored."""
+        self._thinning = False
+        try:
+            return super().successors(number)
+        finally:
+            self._thinning = True
+
+
+class ReducedShadow(Shadow):
+    """The underlying computation, reduced as well: what counts is which rows it has."""
+
+    def _search(self, clock: Clock) -> Search:
+        return ReducedSearch(self.system, self.facts, clock.beside())
+
+    def states(self) -> int | None:
+        """They are not all met."""
+        return None
+
+    def kept_by(self, system: System) -> bool:
+        """Whether each machine, untouched by the protocol, can do all that it does alone, and stays untouched."""
+        return self.whole and self.search.graded and all(_kept(system, move) for move in self.facts.moves)
+
+
+def _kept(system: System, move: Move) -> bool:
+    machine, action = move.machine, move.step.action
+    untouched = system.protocol.initial(machine)
+    offered = tuple((a.channel, Message(a.message.payload)) for a in move.accepts)
+    return action is not None and any(
+        step.action == action
+        and step.state == action.state
+        and step.memory == untouched
+        and not step.turns
+        and step.sends == payloads(action)
+        for step in system.steps(machine, Local(move.before.state, untouched), offered)
+    )
+
+
+class Reduced(Native):
+    """One check in progress, over the reduced graph."""
+
+    def __init__(self, system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> None:
+        self.started = time.monotonic()
+        self.system = system
+        self.properties = properties
+        self.clock = Clock(bounds)
+        self.facts: Watched = Watched(system, properties)
+        self.search: ReducedSearch = ReducedSearch(system, self.facts, self.clock, progress)
+        self.snapshots = Snapshots(self.search)
+        self.findings = Findings(self.search, properties)
+        self.shadow: ReducedShadow = ReducedShadow(system, self.clock)
+
+    def verdict(self) -> Verdict:
+        """As without reduction; what the reduced graph does not show is unknown."""
+        found = super().verdict()
+        reason = found.reason or next(iter(self.findings.unknown.values()), None)
+        coverage = replace(found.coverage, details=(*found.coverage.details, ("reduction", "persistent sets")))
+        return replace(found, coverage=coverage, reason=reason)
+
+    def _explore(self) -> None:
+        super()._explore()
+        if not self.search.graded:
+            self._unknown(self.properties, CYCLE)
+        if self.facts.remarks:
+            self._unknown([p for p in self.properties if p.name == "one-marker-per-channel"], NOT_SHOWN)
+        if self.facts.unsettled:
+            self._unknown([p for p in self.properties if p.over_snapshots], NOT_SHOWN)
+
+    def _unknown(self, claims: list[Property], why: str) -> None:
+        for claim in claims:
+            self.findings.unknown.setdefault(claim.name, why)
+
+    def _judge_goals(self, claims: list[Property]) -> None:
+        if self.search.graded:
+            find_unfair(self.findings, claims)
+
+    def _judge_taken(self, claims: list[Property]) -> None:
+        self._unknown(claims, NOT_SHOWN)
+
+    def _judge_lost(self, claims: list[Property]) -> None:
+        if claims and not self.shadow.kept_by(self.system):
+            self._unknown(claims, NOT_SHOWN)
+
+    def _counts(self) -> Counts:
+        return Counts(
+            states=self.search.count,
+            transitions=self.search.transitions,
+            depth=self.search.depth,
+            reduced=True,
+            snapshots=None if self.facts.unsettled or not self.search.graded else len(self.snapshots.distinct()),
+        )

@@ -1,0 +1,277 @@
+"""`--symmetry on`: of states that are the same but for the names of machines and channels, one is explored.
+
+The search keeps the least of the images of each row (`canonical`); what makes that right is checked as it goes on
+(`images`): a relabelling that turns out to change what the system does is dropped, and the search begins again with
+the group that is left. Verdicts and lengths are those of the unreduced search.
+
+- Claims about moves, states and SSS are not changed by relabelling: they are judged on representatives.
+- An image g(r) of a representative can do what r can, so a run of representatives is a run of the system once each
+  event is relabelled by what took the representative to the state it stands for: traces are rebuilt that way, and the
+  number of maximal runs is that of the quotient graph.
+- The argument of `simulation` is about every row, and holds of a row's images if of the row.
+- The underlying computation alone is searched unreduced: it is small.
+- Fairness demands name machines and channels, so a cycle of representatives need not serve them as its unfolding does.
+  Goals are judged here where there is no cycle (there is one if and only if the system has one, as the group is
+  finite), and otherwise, like claims that need the exact search over cuts, by an unreduced search of their own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.kernels.components import strong_components
+from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.paths.maximal_runs import graph
+from checker.engines.native.reduction.canonical import canonicalise, orbit_sizes
+from checker.engines.native.reduction.orbit_images import INVARIANT, Asymmetric, Images
+from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
+from checker.engines.native.search.levels import BATCH, NO_MISSES, Search
+from checker.engines.native.search.visited_set import (
+    BACK,
+    COUNT,
+    LOAD,
+    MISSES,
+    NEXT,
+    QUIET,
+    TAIL,
+    TRANSITIONS,
+    WIDER_CHOICES,
+    WIDER_ROOM,
+    find,
+    insert,
+)
+from checker.engines.native.tables.arrays import Words, pack
+from checker.engines.native.tables.local_predicates import NO_DEADLOCK, Facts
+from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.judging.check_run import Native
+from checker.judging.completed_snapshots import Snapshots
+from checker.judging.results import Findings
+from checker.judging.underlying_system import Shadow
+from model.errors import InputError
+from model.program import Underlying
+from model.properties import PROPERTIES
+from model.property import Property, Reason
+from model.system import System
+from model.trace import Trace
+from model.verdict import Counts, Verdict
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """The verdict on all `properties`, over one state of each orbit; `InputError` for what cannot be judged so."""
+    bounds = bounds or Bounds()
+    _refuse(properties, bounds)
+    group = group_of(system)
+    while True:
+        try:
+            return Symmetric(system, properties, bounds, progress, group).verdict()
+        except Asymmetric as found:
+            group = group.without(found.failed)
+
+
+def _refuse(properties: list[Property], bounds: Bounds) -> None:
+    for judged in properties:
+        if judged.name not in INVARIANT or PROPERTIES.get(judged.name) is not judged:
+            accepted = ", ".join(INVARIANT)
+            raise InputError(f"symmetry on: property {judged.name!r} is not judged so; accepted: {accepted}")
+    if bounds.workers not in (None, 1):
+        raise InputError(f"symmetry on: workers {bounds.workers}; accepted is 1")
+    if bounds.checkpoint is not None:
+        raise InputError(f"symmetry on: checkpoint {bounds.checkpoint!r}; accepted is none with it")
+
+
+class SymmetricSearch(Search):
+    """The search of representatives."""
+
+    def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress, group: Group) -> None:
+        super().__init__(system, facts, clock, progress)
+        self.asleep.wake()  # what sleeps was found, but in an image of its own
+        self.group = group
+        self.images = Images(system, self.tables, facts, group)
+        self.fill(NO_MISSES)
+
+    def fill(self, misses: NDArray[np.int64]) -> None:
+        """As without symmetry, and number and check the images of what is new."""
+        self.tables.fill(misses)
+        self.images.extend()
+        super().fill(NO_MISSES)
+
+    def settle(self, rows: Words, count: int) -> None:
+        """The least images."""
+        canonicalise(self.images.arrays(), self.layout, rows, count)
+
+    def leading(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
+        """The whole level: successors would have to be replaced by their least images first."""
+        return level
+
+    def count_ways(self, level: range, here: Words, there: Words) -> bool:
+        """Not so: successors would have to be replaced by their least images first."""
+        return False
+
+    def unreduced(self) -> int:
+        """How many states the representatives stand for."""
+        return int(orbit_sizes(self.images.arrays(), self.layout, self.rows, self.count))
+
+    def _advance(self, chunk: int, end: int, most: int) -> bool:
+        out, counters = self.out, self.counters
+        while self.expanded < chunk and self.count < most:
+            low = self.expanded
+            room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
+            if self.count + self._capacity > room or counters[QUIET] + BATCH > len(self.quiet):
+                if not self._grow():
+                    return False
+                continue
+            done, misses, choices = expand(
+                self.arrays, self.layout, self.rows, low, min(chunk, low + BATCH), self.out, False
+            )
+            if choices or misses or not done:
+                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
+                continue
+            out = self.out
+            produced = int(out.ends[done - 1])
+            self.settle(out.rows, produced)
+            count, back = insert(self.table, self.rows, self.count, out.rows, 0, produced, end, self._hashes)
+            quiet = low + np.flatnonzero(out.quiet[:done])
+            self.quiet[counters[QUIET] : counters[QUIET] + len(quiet)] = quiet
+            counters[QUIET] += len(quiet)
+            counters[COUNT], counters[NEXT] = count, low + done
+            counters[BACK] += back
+            counters[TRANSITIONS] += produced
+        return True
+
+    def choices(self, path: list[tuple[int, int]]) -> list[int]:
+        """A run of the system itself, each event what relabelling makes of the representative's."""
+        state, found = self.state(0), []
+        for number, index in path:
+            here = self.state(number)
+            by = next(by for by in self.group.members if image_state(self.system, by, here) == state)
+            wanted = image_event(self.system, by, self.events(number)[index])
+            events = list(self.system.events(state))
+            same = self.group.members[0]
+            place = next(i for i, event in enumerate(events) if image_event(self.system, same, event) == wanted)
+            state = self.system.step(state, events[place])
+            found.append(place)
+        return found
+
+
+class SymmetricFindings(Findings):
+    """Counterexamples with the reason as it is in the run that is shown, not in its representatives."""
+
+    def keep(self, broken: Property, trace: Trace, reason: Reason, length: int | None = None) -> None:
+        """Keep it, the reason found anew."""
+        if trace.system is self.system and broken.goal is None:
+            reasons = [found for found in self._reasons(broken, trace) if found is not None]
+            assert reasons, f"{broken.name}: the run that is shown does not break it"
+            reason = next((found for found in reasons if found["kind"] == reason["kind"]), reasons[0])
+        super().keep(broken, trace, reason, length)
+
+    def _reasons(self, broken: Property, trace: Trace) -> Iterator[Reason | None]:
+        state = trace.states()[-1]
+        if trace.events:
+            yield self.event_reason(broken, trace.events[-1])
+        if broken.on_state is not None:
+            yield broken.on_state(self.system, state)
+        for snapshot in range(self.system.protocol.snapshots if broken.on_recorded is not None else 0):
+            if broken.on_recorded is not None and self.system.complete(state, snapshot):
+                yield broken.on_recorded(self.system, snapshot, self.system.recorded(state, snapshot))
+
+
+class SymmetricSnapshots(Snapshots):
+    """The completed snapshots of all states that the representatives stand for."""
+
+    def __init__(self, search: SymmetricSearch) -> None:
+        super().__init__(search)
+        self.group = search.group
+
+    def distinct(self) -> tuple[Underlying, ...]:
+        """The distinct SSS and their images."""
+        own = super().distinct()
+        return tuple(dict.fromkeys(image_snapshot(self.system, by, sss) for sss in own for by in self.group.members))
+
+
+class SymmetricShadow(Shadow):
+    """The underlying computation, all of it; it knows its states' images."""
+
+    def __init__(self, system: System, clock: Clock, group: Group) -> None:
+        super().__init__(system, clock)
+        topology = len(system.topology.channels)
+        self.group = Group.of(replace(by, channels=by.channels[:topology]) for by in group.members)
+
+    def unmatched(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of which no image is matched."""
+        search = self.search
+        images = Images(self.system, search.tables, self.facts, self.group)
+        images.extend()
+        actions = images.arrays()
+        lost = np.zeros(search.count, np.bool_)
+        lost[missing] = True
+        left = missing
+        for g in range(1, len(self.group.members)):
+            values = search.values(left)
+            there = np.stack(
+                [actions.ids[g, actions.bases[s] + values[:, s]] for s in actions.sources[g].tolist()], axis=1
+            )
+            rows = pack(search.layout, search.words, there.astype(np.int64))
+            found = np.empty(len(rows), np.int64)
+            find(search.table, search.rows, rows, 0, len(rows), found, np.empty(len(rows), np.uint64))
+            if (found < 0).any():
+                raise Asymmetric({g})
+            left = left[lost[found]]
+        return left
+
+
+class Symmetric(Native):
+    """One check in progress, under a group."""
+
+    def __init__(
+        self, system: System, properties: list[Property], bounds: Bounds, progress: Progress, group: Group
+    ) -> None:
+        self.started = time.monotonic()
+        self.system = system
+        self.properties = properties
+        self.clock = Clock(bounds)
+        self.progress = progress
+        self.group = group
+        self.facts = Facts(system, properties)
+        self.search: SymmetricSearch = SymmetricSearch(system, self.facts, self.clock, progress, group)
+        self.snapshots = SymmetricSnapshots(self.search)
+        self.findings = SymmetricFindings(self.search, properties)
+        self.shadow = SymmetricShadow(system, self.clock, group)
+
+    def _judge_goals(self, claims: list[Property]) -> None:
+        if any(p.name == NO_DEADLOCK for p in self.properties):
+            self.search.images.check_program()
+        if claims and self._cyclic():
+            self._judge_unreduced(claims)
+        else:
+            super()._judge_goals(claims)
+
+    def _judge_taken(self, claims: list[Property]) -> None:
+        self._judge_unreduced(claims)
+
+    def _cyclic(self) -> bool:
+        """Whether some of the states that were expanded lie on a cycle."""
+        if self.search.graded:
+            return False
+        start, targets = graph(self.search, range(self.search.expanded))
+        component = strong_components(start, targets)
+        loops = (np.repeat(np.arange(len(start) - 1), np.diff(start)) == targets).any()
+        return bool(loops) or len(component) > component.max() + 1
+
+    def _judge_unreduced(self, claims: list[Property]) -> None:
+        bounds = replace(self.clock.bounds, symmetry=False)
+        verdict = Native(self.system, claims, bounds, self.progress, self.clock.started).verdict()
+        for claim, found in zip(claims, verdict.properties, strict=True):
+            if found.counterexample is not None and found.length is not None:
+                self.findings.found[claim.name] = (found.length, found.counterexample)
+            elif verdict.reason is not None:
+                self.findings.unknown[claim.name] = verdict.reason
+
+    def _counts(self) -> Counts:
+        return replace(super()._counts(), symmetries=len(self.group.members), unreduced_states=self.search.unreduced())

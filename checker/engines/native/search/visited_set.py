@@ -1,0 +1,321 @@
+"""The visited set: rows in the order found, and an open-addressing table of their numbers.
+
+A table slot is 0 or (the upper 32 bits of the row's hash, the row's number + 1). The hash chooses where to look and
+rules rows out; equality of the rows decides. A slot's place is proportional to the hash (not its remainder), so a
+larger table is filled from a smaller one by reading both from end to end, even in its own place. Looking up is
+pipelined over a batch: the slot, then the row, is asked of the memory some successors ahead of its use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from checker.engines.native.kernels.compiled import kernel, prefetch
+from checker.engines.native.kernels.expansion import Successors, expand
+from checker.engines.native.kernels.fast_path import expand_plain, is_plain
+from checker.engines.native.kernels.plan import Plan
+from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
+
+AHEAD = 24
+TAIL = 4096
+"""Slots beyond the last place, so that probing never wraps around."""
+
+LOAD = 0.7
+
+# Counters of a search, in an array that the kernels keep up to date, so that an interruption leaves them right.
+COUNT, NEXT, TRANSITIONS, BACK, QUIET = range(5)
+
+# Why `advance` came back.
+DONE, MISSES, GROW, WIDER_ROOM, WIDER_CHOICES, LIMIT = range(6)
+
+
+@kernel
+def mix(rows: Words, number: int) -> Any:
+    """The hash of a row."""
+    h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[number, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+    h ^= h >> np.uint64(32)
+    for word in range(1, rows.shape[1]):
+        h = (h ^ rows[number, word]) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(32)
+    return h * np.uint64(0xC4CEB9FE1A85EC53)
+
+
+@kernel
+def repack(old: Fields, rows: Words, layout: Fields, new: Words, count: int) -> None:
+    """new[:count] are rows[:count] in another layout; both may be the same."""
+    values = np.empty(len(old.word), np.uint64)
+    for number in range(count):
+        for field in range(len(values)):
+            values[field] = (rows[number, old.word[field]] >> old.shift[field]) & old.mask[field]
+        for word in range(new.shape[1]):
+            new[number, word] = 0
+        for field in range(len(values)):
+            new[number, layout.word[field]] |= values[field] << layout.shift[field]
+
+
+@kernel
+def hash_all(rows: Words, low: int, n: int, hashes: Words) -> None:
+    """The upper halves of the hashes of n rows from number `low` on, in hashes[:n]."""
+    if rows.shape[1] == 1:
+        for i in range(n):  # the same as `mix`: the compiler does several at once where there is no inner loop
+            h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[low + i, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+            hashes[i] = ((h ^ (h >> np.uint64(32))) * np.uint64(0xC4CEB9FE1A85EC53)) >> np.uint64(32)
+    elif rows.shape[1] == 2:
+        for i in range(n):
+            h = (np.uint64(0x9E3779B97F4A7C15) ^ rows[low + i, 0]) * np.uint64(0xFF51AFD7ED558CCD)
+            h = ((h ^ (h >> np.uint64(32))) ^ rows[low + i, 1]) * np.uint64(0xFF51AFD7ED558CCD)
+            hashes[i] = ((h ^ (h >> np.uint64(32))) * np.uint64(0xC4CEB9FE1A85EC53)) >> np.uint64(32)
+    else:
+        for i in range(n):
+            hashes[i] = mix(rows, low + i) >> np.uint64(32)
+
+
+@kernel
+def same(rows: Words, number: Any, others: Words, other: Any) -> Any:
+    """Whether two rows are equal. The first two words by themselves: few rows have more, and a loop is dear."""
+    words = rows.shape[1]
+    equal = rows[number, 0] == others[other, 0]
+    if words > 1:
+        equal = equal and rows[number, 1] == others[other, 1]
+    if words > 2:
+        for word in range(2, words):
+            equal = equal and rows[number, word] == others[other, word]
+    return equal
+
+
+@kernel
+def copy(rows: Words, number: int, others: Words, other: int) -> None:
+    """Make a row what the other one is."""
+    words = rows.shape[1]
+    rows[number, 0] = others[other, 0]
+    if words > 1:
+        rows[number, 1] = others[other, 1]
+    if words > 2:
+        for word in range(2, words):
+            rows[number, word] = others[other, word]
+
+
+@kernel
+def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
+    """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
+    hash_all(new, low, high - low, hashes)
+    return insert_hashed(table, rows, count, new, low, high, floor, hashes, np.empty(0, np.int64))
+
+
+@kernel
+def insert_hashed(
+    table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words, born: Int64s
+) -> Any:
+    """The same with hashes[:high - low] known; born[i], if there is room: which of `new` became row count + i."""
+    places = np.uint64(len(table) - TAIL)
+    n = high - low
+    before, back = count, 0
+    for step in range(n + 2 * AHEAD):
+        if step < n:
+            prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
+        ahead = step - AHEAD
+        if 0 <= ahead < n:
+            slot = table[np.int64((hashes[ahead] * places) >> np.uint64(32))]
+            if slot != 0 and slot >> np.uint64(32) == hashes[ahead]:
+                prefetch(rows[np.int64(slot & np.uint64(0xFFFFFFFF)) - 1], 0)
+        now = step - 2 * AHEAD
+        if now >= 0:
+            h = hashes[now]
+            at = np.int64((h * places) >> np.uint64(32))
+            while True:
+                slot = table[at]
+                if slot == 0:
+                    copy(rows, count, new, low + now)
+                    if len(born) > 0:
+                        born[count - before] = low + now
+                    count += 1
+                    table[at] = (h << np.uint64(32)) | np.uint64(count)
+                    break
+                if slot >> np.uint64(32) == h:
+                    number = np.int64(slot & np.uint64(0xFFFFFFFF)) - 1
+                    if same(rows, number, new, low + now):
+                        if number < floor:
+                            back += 1
+                        break
+                at += 1
+    return count, back
+
+
+@kernel
+def find(table: Words, rows: Words, wanted: Words, low: int, high: int, found: Int64s, hashes: Words) -> None:
+    """The numbers of wanted[low:high] in found[0:]; -1 for a row that is not there."""
+    places = np.uint64(len(table) - TAIL)
+    n = high - low
+    hash_all(wanted, low, n, hashes)
+    for step in range(n + AHEAD):
+        if step < n:
+            prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
+        now = step - AHEAD
+        if now >= 0:
+            h = hashes[now]
+            at = np.int64((h * places) >> np.uint64(32))
+            found[now] = -1
+            while table[at] != 0:
+                if table[at] >> np.uint64(32) == h:
+                    number = np.int64(table[at] & np.uint64(0xFFFFFFFF)) - 1
+                    if same(rows, number, wanted, low + now):
+                        found[now] = number
+                        break
+                at += 1
+
+
+@kernel
+def refill(table: Words, old: Words) -> None:
+    """Fill an empty, larger table from an old one."""
+    places = np.uint64(len(table) - TAIL)
+    for i in range(len(old)):
+        slot = old[i]
+        if slot != 0:
+            at = np.int64(((slot >> np.uint64(32)) * places) >> np.uint64(32))
+            while table[at] != 0:
+                at += 1
+            table[at] = slot
+
+
+@kernel
+def stretch(table: Words, length: int) -> Any:
+    """Refill a table that had only its first `length` slots, the others being empty; False if it must be rebuilt.
+
+    From the end on each entry moves to its new place, which lies further back, where all have been moved already; but
+    for a few at the beginning, which are put aside meanwhile.
+    """
+    places = np.uint64(len(table) - TAIL)
+    aside = np.empty(4 * TAIL, np.uint64)
+    n = 0
+    for i in range(length - 1, -1, -1):
+        slot = table[i]
+        if slot != 0:
+            table[i] = 0
+            at = np.int64(((slot >> np.uint64(32)) * places) >> np.uint64(32))
+            if at < i:
+                if n == len(aside):
+                    return False
+                aside[n] = slot
+                n += 1
+            else:
+                while table[at] != 0:
+                    at += 1
+                table[at] = slot
+    for i in range(n):
+        at = np.int64(((aside[i] >> np.uint64(32)) * places) >> np.uint64(32))
+        while table[at] != 0:
+            at += 1
+        table[at] = aside[i]
+    return True
+
+
+@kernel
+def rebuild(table: Words, rows: Words, count: int) -> None:
+    """Fill an empty table with rows[:count], which are distinct."""
+    places = np.uint64(len(table) - TAIL)
+    hashes = np.empty(4096, np.uint64)
+    for low in range(0, count, len(hashes)):
+        n = min(len(hashes), count - low)
+        hash_all(rows, low, n, hashes)
+        for step in range(n + AHEAD):
+            if step < n:
+                prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
+            now = step - AHEAD
+            if now >= 0:
+                at = np.int64((hashes[now] * places) >> np.uint64(32))
+                while table[at] != 0:
+                    at += 1
+                table[at] = (hashes[now] << np.uint64(32)) | np.uint64(low + now + 1)
+
+
+@kernel
+def enter(
+    table: Words,
+    rows: Words,
+    counters: Int64s,
+    new: Words,
+    low: int,
+    high: int,
+    floor: int,
+    hashes: Words,
+    asleep: Words,
+    may_sleep: Words,
+    born: Int64s,
+) -> None:
+    """Add what is new among new[low:high], and what may be left out when it is expanded in turn."""
+    count, back = insert_hashed(table, rows, counters[COUNT], new, low, high, floor, hashes, born)
+    if len(asleep) > 0:
+        for i in range(count - counters[COUNT]):
+            asleep[(counters[COUNT] + i) & (len(asleep) - 1)] = may_sleep[born[i]]
+    counters[COUNT] = count
+    counters[BACK] += back
+
+
+@kernel
+def advance(
+    t: Arrays,
+    layout: Fields,
+    plan: Plan,
+    table: Words,
+    rows: Words,
+    counters: Int64s,
+    end: int,
+    floor: int,
+    most: int,
+    out: Successors,
+    hashes: Words,
+    quiet: Int64s,
+    asleep: Words,
+    born: Int64s,
+) -> Any:
+    """Expand from row counters[NEXT] to row `end`, adding what is new; returns (why it came back, how many misses).
+
+    With `most` states or more found it stops before the next source (LIMIT), as the reference does.
+    """
+    batch = len(out.quiet)
+    capacity = out.rows.shape[0]
+    limit = np.int64((len(table) - TAIL) * LOAD)
+    plain = is_plain(t, plan, rows)
+    if not plain:
+        asleep = asleep[:0]  # `expand` neither heeds nor says what sleeps
+    while counters[NEXT] < end:
+        low = counters[NEXT]
+        if counters[COUNT] >= most:
+            return LIMIT, 0
+        if counters[COUNT] + capacity > min(len(rows), limit) or counters[QUIET] + batch > len(quiet):
+            return GROW, 0
+        if len(asleep) > 0 and counters[COUNT] + capacity - low > len(asleep):
+            return GROW, 0
+        high = min(end, low + batch)
+        if plain:
+            done, missing, choices = expand_plain(t, layout, plan, rows, low, high, out, asleep)
+        else:
+            done, missing, choices = expand(t, layout, rows, low, high, out, False)
+        if choices:
+            return WIDER_CHOICES, 0
+        if done == 0 or (missing > 0 and not plain):
+            return (MISSES if missing > 0 else WIDER_ROOM), missing
+        if counters[COUNT] + out.ends[done - 1] < most:
+            hash_all(out.rows, 0, out.ends[done - 1], hashes)
+            enter(table, rows, counters, out.rows, 0, out.ends[done - 1], floor, hashes, asleep, out.asleep, born)
+        else:
+            start = 0
+            for source in range(done):
+                if counters[COUNT] >= most:
+                    done = source
+                    break
+                last = out.ends[source]
+                hash_all(out.rows, start, last - start, hashes)
+                enter(table, rows, counters, out.rows, start, last, floor, hashes, asleep, out.asleep, born)
+                start = last
+        for source in range(done):
+            counters[TRANSITIONS] += out.enabled[source]
+            if out.quiet[source]:
+                quiet[counters[QUIET]] = low + source
+                counters[QUIET] += 1
+        counters[NEXT] = low + done
+        if missing > 0 and counters[COUNT] < most:
+            return MISSES, missing
+    return DONE, 0

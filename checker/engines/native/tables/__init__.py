@@ -1,0 +1,1 @@
+"""Local transition tables: what machines do, asked of Python once and stored as integers."""

@@ -1,0 +1,1 @@
+"""Random runs of systems too large to exhaust, and their shrinking."""

@@ -1,0 +1,181 @@
+"""`--engine simulate`: random runs of systems too large to exhaust; what they break is shrunk to a minimal trace.
+
+Runs are walked by a kernel over the tables. Python looks only at runs that may break something: those whose rows are
+known to, those that seem to by where they end (`ends`), and all where a claim is not decided by rows and ends.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.search.levels import Search
+from checker.engines.native.tables.arrays import pack
+from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_tables import Grown
+from checker.engines.native.walk.random_walk import begin, walk
+from checker.engines.native.walk.shrinking import Breach, breach, shrink
+from checker.engines.native.walk.terminal_checks import Ends
+from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.judging.refinement import simulated
+from model.action import Event
+from model.properties import PROPERTIES
+from model.property import Property
+from model.system import System
+from model.trace import Counterexample, Trace
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
+
+RUNS, LONGEST, BATCH = 10_000, 1_000, 1024
+MISSES = 1 << 14
+"""Questions put to the tables at a time."""
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """What `bounds.runs` random runs of at most `bounds.max_depth` actions break (10,000 and 1,000 if not given)."""
+    return Simulation(system, properties, bounds or Bounds(), progress).verdict()
+
+
+class Walked(NamedTuple):
+    """Runs that were walked: field values where each ended, its length, what it broke, whether it could not go on."""
+
+    values: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    flags: NDArray[np.int64]
+    quiet: NDArray[np.uint8]
+
+
+class Simulation:
+    """Random runs of one system, until all are done, time is up, or every claim is broken."""
+
+    def __init__(self, system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> None:
+        self.started = time.monotonic()
+        self.system, self.properties, self.progress = system, properties, progress
+        self.bounds, self.clock = bounds, Clock(Bounds(timeout=bounds.timeout))
+        self.runs = bounds.runs or RUNS
+        self.seed = bounds.seed or 0
+        self.longest = bounds.max_depth or LONGEST
+        self.facts = Facts(system, properties)
+        self.search = Search(system, self.facts, self.clock)
+        self.pending = list(properties)
+        self.found: dict[str, Breach] = {}
+        self.done = self.steps = self.depth = 0
+        self.completed = False
+        self.ends = Ends(self.search)
+        self._breaks = Grown(np.int64)
+        self._taken = np.empty((BATCH, self.longest), np.int32)
+        self._misses = np.empty((MISSES, 5), np.int64)
+
+    def verdict(self) -> Verdict:
+        """Walk, judge, and say what was found."""
+        try:
+            while self.done < self.runs and self.pending and not self.clock.stop(0, 0):
+                self._look(self._walk(min(BATCH, self.runs - self.done)))
+                self.progress(self.steps, self.runs - self.done, self.depth)
+        except KeyboardInterrupt:
+            self.clock.interrupt(self.depth)
+        why = f"{self.done:,} random runs were looked at, not all"
+        details = (("runs", self.done), ("seed", self.seed), ("steps", self.steps))
+        return Verdict(
+            system=self.system,
+            engine="simulate",
+            coverage=Coverage("sampled", details),
+            counts=Counts(states=0, transitions=self.steps, depth=self.depth),
+            properties=tuple(self._property(p, why) for p in self.properties),
+            reason=self.clock.why or why,
+            seconds=time.monotonic() - self.started,
+            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+        )
+
+    def _property(self, judged: Property, why: str) -> PropertyVerdict:
+        witness = judged.witness(self.system, self.completed)
+        breach = self.found.get(judged.name)
+        if breach is None:
+            return PropertyVerdict(judged.name, settled(None, why, witness), None, witness)
+        trace = Trace(self.system, self.system.initial_states()[0], breach.events)
+        shown = Counterexample(judged.name, trace, breach.reason)
+        return PropertyVerdict(judged.name, settled(shown, why, witness), len(trace), witness, shown)
+
+    # -- walking -----------------------------------------------------------------------------------------------------
+
+    def _walk(self, count: int) -> Walked:
+        """Walk so many runs."""
+        search = self.search
+        values = np.repeat(search.values(range(1)), count, axis=0)
+        randoms, ended = np.empty(count, np.uint64), np.zeros(count, np.uint8)
+        walked = Walked(values, np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint8))
+        begin(self.done, self.seed, randoms)
+        while not ended.all():
+            current = pack(search.layout, search.words, walked.values)
+            for broken in self.facts.row_breaks[self._breaks.size :]:
+                self._breaks.append(broken)
+            missing, short = walk(
+                search.arrays,
+                search.layout,
+                self._breaks.array,
+                search.wide,
+                current,
+                randoms,
+                ended,
+                self._taken,
+                walked.lengths,
+                walked.flags,
+                walked.quiet,
+                self._misses,
+            )
+            walked.values[:] = search.unpacked(current)  # before a new layout
+            if missing:
+                search.fill(self._misses[:missing])
+            if short:
+                search.wider()
+        self.done += count
+        self.steps += int(walked.lengths.sum())
+        self.depth = max(self.depth, int(walked.lengths.max()))
+        return walked
+
+    # -- looking -----------------------------------------------------------------------------------------------------
+
+    def _look(self, walked: Walked) -> None:
+        """Judge the pending claims, each by the runs that may break it, in their order."""
+        broken = self.ends.broken(self.pending, walked.values, walked.quiet != 0)
+        self.completed |= self.ends.completed
+        for claim in list(self.pending):
+            suspects = broken[claim.name] | (walked.flags & self._bit(claim) != 0)
+            if not self._decided(claim):
+                suspects[:] = True
+            for run in np.flatnonzero(suspects).tolist():
+                found, completed = breach(self.system, claim, list(self._events(run, int(walked.lengths[run]))))
+                self.completed |= completed
+                if found is not None:
+                    self.found[claim.name] = shrink(self.system, claim, found)
+                    self.pending.remove(claim)
+                    break
+
+    def _bit(self, claim: Property) -> int:
+        return (1 << self.facts.moving.index(claim)) | (1 << 62) if claim in self.facts.moving else 0
+
+    def _decided(self, claim: Property) -> bool:
+        """Whether rows and ends say all that a run can say of the claim."""
+        if PROPERTIES.get(claim.name) is not claim:
+            return False
+        if claim.on_taken is not None:
+            return simulated(self.system, self.facts, claim)
+        if claim.name == "conservation":
+            return self.facts.unconserved is None and not self.system.assumptions.faults
+        if claim.name == "one-marker-per-channel":
+            return self.facts.two_markers is None
+        return claim.on_state is None or claim.name == "no-new-deadlock"
+
+    def _events(self, run: int, length: int) -> Iterator[Event]:
+        (state,) = self.system.initial_states()
+        indices: NDArray[np.int32] = self._taken[run, :length]
+        for index in indices.tolist():
+            event = list(self.system.events(state))[index]
+            yield event
+            state = self.system.step(state, event)

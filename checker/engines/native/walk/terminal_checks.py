@@ -1,0 +1,89 @@
+"""What the ends of random runs say of claims: read from the tables' facts by kernels, each new thing decoded once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.kernels.scans import BEGUN, classify, completions
+from checker.engines.native.search.levels import Search
+from checker.engines.native.tables.arrays import pack
+from checker.engines.native.tables.interner import Distinct
+from checker.engines.native.tables.local_predicates import NO_DEADLOCK
+from checker.judging.completed_snapshots import judged
+from checker.judging.fairness import GOALS
+from model.program import Underlying
+from model.properties import PROPERTIES
+from model.property import Property
+
+Values = NDArray[np.int64]
+Chosen = NDArray[np.bool_]
+
+
+class Ends:
+    """Remembers the snapshots recorded and the states of the computation in which runs ended."""
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.system, self.facts = search, search.system, search.facts
+        self.completed = False
+        machines, channels = self.system.topology.machines, len(self.system.channels)
+        self._recorded = Distinct(machines + 1)
+        self._stuck = Distinct(machines + channels)
+
+    def broken(self, pending: list[Property], values: Values, quiet: Chosen) -> dict[str, Chosen]:
+        """By claim, which runs seem to break it by where they end: `values` `int64[n, fields]`, `quiet` if final."""
+        found = {claim.name: np.zeros(len(values), np.bool_) for claim in pending}
+        rows = pack(self.search.layout, self.search.words, values)
+        facts, bits = judged(self.facts), np.zeros(len(values), np.uint8)
+        classify(facts, self.search.layout, rows, 0, len(rows), bits)
+        for claim in pending:
+            goal = claim.goal
+            if goal is not None and PROPERTIES.get(claim.name) is claim:
+                found[claim.name] |= quiet & (bits & BEGUN != 0) & (bits & GOALS[claim.name] == 0)
+            elif goal is not None:
+                for run in np.flatnonzero(quiet & (bits & BEGUN != 0)).tolist():
+                    found[claim.name][run] = not goal(self.system, self.search.tables.decode(values[run]))
+        room = len(rows) * self.system.protocol.snapshots
+        keys, about = np.empty((room, self._recorded.columns), np.int64), np.empty((room, 4), np.int64)
+        n, _ = completions(facts, self.search.layout, rows, 0, len(rows), keys, about)
+        if n:
+            self.completed = True
+            keys[:n, -1] = about[:n, 1]
+            self._find_recorded([p for p in pending if p.on_recorded is not None], keys[:n], about[:n, 0], found)
+        self._find_stuck([p for p in pending if p.name == NO_DEADLOCK], values, quiet, found)
+        return found
+
+    def _find_recorded(self, claims: list[Property], keys: Values, runs: Values, found: dict[str, Chosen]) -> None:
+        """Ask of each SSS that is new."""
+        for i in self._recorded.new(keys):
+            snapshot, sss = int(keys[i, -1]), self._decoded(keys[i, :-1].tolist())
+            for claim in claims:
+                if claim.on_recorded is not None and claim.on_recorded(self.system, snapshot, sss) is not None:
+                    found[claim.name][runs[i]] = True
+
+    def _find_stuck(self, claims: list[Property], values: Values, quiet: Chosen, found: dict[str, Chosen]) -> None:
+        """Ask of each final state that is new, where the protocol's part of it does not count."""
+        facts, machines = self.facts, self.system.topology.machines
+        runs = np.flatnonzero(quiet)
+        if not claims or not len(runs):
+            return
+        keys = values[runs, :-1]
+        for machine, part in enumerate(facts.state.parts):
+            crashed = np.array([local.crashed for local in self.search.tables.locals[machine]], np.int64)
+            keys[:, machine] = 2 * np.array(part)[keys[:, machine]] + crashed[keys[:, machine]]
+        for channel, part in enumerate(facts.payloads.parts):
+            keys[:, machines + channel] = np.array(part)[keys[:, machines + channel]]
+        for i in self._stuck.new(keys):
+            state = self.search.tables.decode(values[runs[i]])
+            for claim in claims:
+                if claim.on_state is not None and claim.on_state(self.system, state) is not None:
+                    found[claim.name][runs[i]] = True
+
+    def _decoded(self, key: list[int]) -> Underlying:
+        topology = self.system.topology
+        recorded = [self.facts.records[machine].values[number] for machine, number in enumerate(key)]
+        contents: list[tuple[object, ...]] = [()] * len(topology.channels)
+        for machine, one in enumerate(recorded):
+            for channel, content in zip(topology.inputs[machine], one.channels, strict=True):
+                contents[channel] = content
+        return Underlying(tuple(one.state for one in recorded), tuple(contents))

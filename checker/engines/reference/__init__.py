@@ -1,0 +1,1 @@
+"""The reference engine, the oracle: search and judge together, in plain Python."""

@@ -1,0 +1,367 @@
+"""The reference engine: plain breadth-first search over `System`, the oracle that every other engine is judged by.
+
+Two searches. The first is over the states: counts, snapshots, what a transition or a state breaks, what every fair
+run reaches. The second, over (state, cut), is for claims about S0, SSS and S1, which depend on how a state was
+reached: its nodes carry the cut of the run so far (`model.cut`), once for each snapshot in progress.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator
+
+import networkx as nx
+
+from checker.engines.reference.breadth_first import Graph, explore, shortest
+from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.judging.liveness import fair_loop, stuck
+from checker.judging.reachability import CutOff, SearchedPassage
+from model.action import Event
+from model.cut import Cut, begin, extend
+from model.program import Underlying
+from model.property import Property, Reason, Taken
+from model.system import State, System
+from model.trace import Counterexample, Trace
+from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, PropertyVerdict, Verdict, settled
+
+Node = tuple[int, Cut]
+"""A node of the second search: the number of the state in the first, and the cut of the run."""
+
+
+def judge(
+    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+) -> Verdict:
+    """The verdict on all `properties` of the system, over everything reachable within the bounds."""
+    started = time.monotonic()
+    run = Reference(system, properties, Clock(bounds or Bounds()), progress)
+    run.explore()
+    try:
+        if run.clock.why == "interrupted":
+            raise KeyboardInterrupt  # the searches below take as long again: whoever interrupts wants the figures now
+        run.find_moves()
+        run.find_states()
+        run.find_unfair()
+        run.find_lost()
+        run.find_recorded()
+        run.find_taken()
+    except KeyboardInterrupt:
+        run.clock.interrupt(run.graph.depth)
+    verdicts = tuple(run.verdict(p) for p in properties)
+    return Verdict(
+        system=system,
+        engine="reference",
+        coverage=Coverage("exhaustive") if run.clock.limit is None else Coverage("bounded", (run.clock.limit,)),
+        counts=run.counts(),
+        properties=verdicts,
+        snapshots=tuple(dict.fromkeys(recorded for _, _, recorded in run.completed)),
+        reason=run.clock.why,
+        seconds=time.monotonic() - started,
+        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+        witnesses=run.witnesses(),
+    )
+
+
+class Reference:
+    """One check in progress: the explored graph and what was found in it."""
+
+    def __init__(self, system: System, properties: list[Property], clock: Clock, progress: Progress) -> None:
+        self.system = system
+        self.properties = properties
+        self.clock = clock
+        self.progress = progress
+        self.graph: Graph[State] = Graph()
+        self.alone = system.alone()
+        self.underlying: Graph[State] = Graph()
+        self.completed: list[tuple[int, int, Underlying]] = []  # (state, snapshot, SSS)
+        self.found: dict[str, tuple[int, Counterexample]] = {}
+        self.unknown: dict[str, str] = {}
+
+    # -- the first search: states ------------------------------------------------------------------------------
+
+    def explore(self) -> None:
+        """All reachable states, and all completed snapshots among them; and the underlying states by themselves."""
+        system = self.system
+        self.graph = explore(
+            system.initial_states(),
+            self.expand,
+            self.clock,
+            self.stops if self.clock.bounds.first else None,
+            self.progress,
+        )
+        for number, state in enumerate(self.graph.nodes):
+            for snapshot in range(system.protocol.snapshots):
+                if system.complete(state, snapshot):
+                    self.completed.append((number, snapshot, system.recorded(state, snapshot)))
+        if self.clock.why == "interrupted":
+            return
+        alone, clock = self.alone, self.clock.beside()
+        self.underlying = explore(alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), clock)
+        if clock.why == "interrupted":
+            self.clock.interrupt(self.graph.depth)
+
+    def expand(self, state: State) -> Iterator[State]:
+        """The successors of a state, in the order of its events."""
+        return (self.system.step(state, event) for event in self.system.events(state))
+
+    def stops(self, state: State) -> bool:
+        """With --first: whether the state, or a move from it, breaks a property."""
+        return any(self.state_reason(p, state) for p in self.properties) or any(
+            self.event_reason(p, event) for p in self.properties for event in self.system.events(state)
+        )
+
+    def events(self, number: int) -> list[Event]:
+        """The events of state number `number`."""
+        return list(self.system.events(self.graph.nodes[number]))
+
+    def actors(self, number: int) -> list[int]:
+        """Who acts in each of the state's events."""
+        return [event.actor for event in self.events(number)]
+
+    # -- what breaks a property --------------------------------------------------------------------------------
+
+    def state_reason(self, broken: Property, state: State) -> Reason | None:
+        """Why the state by itself breaks the property, if it does."""
+        return broken.on_state(self.system, state) if broken.on_state else None
+
+    def event_reason(self, broken: Property, event: Event) -> Reason | None:
+        """Why a move of the event breaks the property, if one does; faults are nobody's fault."""
+        if broken.on_move is None or event.fault is not None:
+            return None
+        return next(filter(None, (broken.on_move(self.system, move) for move in event.moves)), None)
+
+    def find_moves(self) -> None:
+        """For each property that a transition can break, the best of the shortest runs that end with such a one."""
+        for broken in (p for p in self.properties if p.on_move is not None):
+            for depth in range(len(self.graph.levels)):
+                edges: dict[int, set[int]] = {}
+                reasons: dict[tuple[int, int], Reason] = {}
+                for number in self.expanded(depth):
+                    for index, event in enumerate(self.events(number)):
+                        reason = self.event_reason(broken, event)
+                        if reason is not None:
+                            edges.setdefault(number, set()).add(index)
+                            reasons[number, index] = reason
+                if edges:
+                    path = shortest(self.graph, self.actors, set(), edges)
+                    self.keep(broken, self.trace(path), reasons[path[-1]])
+                    break
+
+    def find_states(self) -> None:
+        """The same for each property that a state can break."""
+        for broken in (p for p in self.properties if p.on_state is not None):
+            for depth in range(len(self.graph.levels)):
+                reasons = {n: self.state_reason(broken, self.graph.nodes[n]) for n in self.expanded(depth)}
+                bad = {number for number, reason in reasons.items() if reason is not None}
+                if bad:
+                    path = shortest(self.graph, self.actors, bad)
+                    self.keep(broken, self.trace(path), reasons[self.end(path)] or {})
+                    break
+
+    def expanded(self, depth: int) -> range:
+        """The states at this depth whose events are all known."""
+        level = self.graph.level(depth)
+        return range(level.start, min(level.stop, len(self.graph.successors)))
+
+    # -- on every weakly fair run ------------------------------------------------------------------------------
+
+    def find_unfair(self) -> None:
+        """For each goal, the nearest state where a fair run in which a snapshot has begun can miss it for ever."""
+        for broken in (p for p in self.properties if p.goal is not None):
+            goal, graph = broken.goal, self.graph
+            assert goal is not None
+            missing = [
+                number
+                for number in range(len(graph.successors))
+                if self.system.begun(graph.nodes[number]) and not goal(self.system, graph.nodes[number])
+            ]
+            found = stuck(missing, graph.successors.__getitem__, self.events, broken.fair)
+            states = found.states()
+            if not states:
+                continue
+            nearest = graph.depth_of(min(states))
+            path = shortest(graph, self.actors, {s for s in states if graph.depth_of(s) == nearest})
+            end = self.end(path)
+            trace = self.trace(path)
+            if end in found.ends:
+                self.keep(broken, trace, {"kind": "the run ends here, and the goal was not reached"})
+                continue
+            component = next(c for c in found.components if end in c)
+            cycle = fair_loop(component, end, graph.successors.__getitem__, self.events, broken.fair)
+            looped = Trace(self.system, trace.initial, trace.events + self.trace(cycle).events, loop=len(trace))
+            reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
+            self.keep(broken, looped, reason, len(trace))
+
+    # -- what the superposition loses --------------------------------------------------------------------------
+
+    def find_lost(self) -> None:
+        """For a property that preserves the computation, the nearest underlying state that became unreachable."""
+        for broken in (p for p in self.properties if p.preserves):
+            if self.clock.why is not None or len(self.underlying.successors) < len(self.underlying.nodes):
+                self.unknown[broken.name] = "the reachable states were not all explored"
+                continue
+            kept = {self.system.project(state) for state in self.graph.nodes}
+            lost = {n for n, s in enumerate(self.underlying.nodes) if self.alone.project(s) not in kept}
+            if lost:
+                nearest = self.underlying.depth_of(min(lost))
+                targets = {n for n in lost if self.underlying.depth_of(n) == nearest}
+                path = shortest(self.underlying, self.actors_alone, targets)
+                trace = rebuild(self.alone, self.underlying.nodes[0], [index for _, index in path])
+                self.keep(
+                    broken, trace, {"kind": "alone the computation reaches this state; with the snapshot it cannot"}
+                )
+
+    def actors_alone(self, number: int) -> list[int]:
+        """Who acts in each event of an underlying state."""
+        return [event.actor for event in self.alone.events(self.underlying.nodes[number])]
+
+    # -- what was recorded, by itself --------------------------------------------------------------------------
+
+    def find_recorded(self) -> None:
+        """For each property that an SSS by itself can break, the best of the shortest runs to a completed one."""
+        distinct = dict.fromkeys((snapshot, recorded) for _, snapshot, recorded in self.completed)
+        for broken in self.properties:
+            if broken.on_recorded is None:
+                continue
+            reasons = {key: broken.on_recorded(self.system, *key) for key in distinct}
+            bad: dict[int, Reason] = {}
+            for number, snapshot, recorded in self.completed:
+                reason = reasons[snapshot, recorded]
+                if reason is not None and number < len(self.graph.successors):
+                    bad.setdefault(number, reason)
+            if bad:
+                nearest = self.graph.depth_of(min(bad))
+                path = shortest(self.graph, self.actors, {n for n in bad if self.graph.depth_of(n) == nearest})
+                self.keep(broken, self.trace(path), bad[self.end(path)])
+
+    # -- the second search: states and cuts --------------------------------------------------------------------
+
+    def find_taken(self) -> None:
+        """For each property of completed snapshots, the best of the shortest runs to one that breaks it."""
+        if any(p.on_taken is not None for p in self.properties) and self.completed:
+            for snapshot in range(self.system.protocol.snapshots):
+                self.search_cuts(snapshot)
+
+    def search_cuts(self, snapshot: int) -> None:
+        """The second search, for one of the snapshots in progress."""
+        system, states = self.system, self.graph
+        clock = self.clock.further()
+        passage = SearchedPassage(system, clock.bounds.max_states)
+        pending = {p.name: p for p in self.properties if p.on_taken is not None}
+        reasons: dict[str, dict[Node, Reason]] = {name: {} for name in pending}
+        start = begin(system, states.nodes[0])
+        # Once a run can no longer become complete its cut is no matter, and might grow for ever where states recur.
+        leading = states.leading_to(number for number, own, _ in self.completed if own == snapshot)
+
+        def visit(node: Node) -> bool:
+            state = states.nodes[node[0]]
+            if system.complete(state, snapshot):
+                taken = Taken(system.recorded(state, snapshot), node[1], system.project(state), passage)
+                for name, broken in pending.items():
+                    try:
+                        reason = broken.on_taken(system, snapshot, taken) if broken.on_taken else None
+                    except CutOff as cut:
+                        self.unknown[name] = str(cut)
+                        continue
+                    if reason is not None:
+                        reasons[name][node] = reason
+            return all(reasons.values())
+
+        def expand(node: Node) -> Iterator[Node]:
+            number, cut = node
+            if number < len(states.successors):
+                for event, succ in zip(self.events(number), states.successors[number], strict=True):
+                    before = states.nodes[number].channels
+                    yield succ, extend(system, snapshot, cut, event, before) if succ in leading else start
+
+        graph = explore([(0, start)], expand, clock, visit)
+        if clock.why == "interrupted":
+            raise KeyboardInterrupt
+        for name, broken in pending.items():
+            if reasons[name]:
+                depths = {node: graph.depth_of(graph.index[node]) for node in reasons[name]}
+                nearest = min(depths.values())
+                targets = {graph.index[node] for node, depth in depths.items() if depth == nearest}
+                path = shortest(graph, lambda n: self.actors(graph.nodes[n][0]), targets)
+                end = graph.successors[path[-1][0]][path[-1][1]] if path else 0
+                trace = rebuild(system, states.nodes[0], [index for _, index in path])
+                self.keep(broken, trace, reasons[name][graph.nodes[end]])
+            elif clock.why is not None and self.clock.why is None:
+                self.unknown[name] = clock.why
+
+    # -- results -----------------------------------------------------------------------------------------------
+
+    def keep(self, broken: Property, trace: Trace, reason: Reason, length: int | None = None) -> None:
+        """Keep the counterexample, unless a shorter one of the property is known."""
+        length = len(trace) if length is None else length
+        if broken.name not in self.found or length < self.found[broken.name][0]:
+            self.found[broken.name] = (length, Counterexample(broken.name, trace, reason))
+
+    def end(self, path: list[tuple[int, int]]) -> int:
+        """The state to which the path leads."""
+        return self.graph.successors[path[-1][0]][path[-1][1]] if path else 0
+
+    def trace(self, path: list[tuple[int, int]]) -> Trace:
+        """The path as a trace from its first state."""
+        start = self.graph.nodes[path[0][0]] if path else self.graph.nodes[0]
+        return rebuild(self.system, start, [index for _, index in path])
+
+    def verdict(self, judged: Property) -> PropertyVerdict:
+        """What was found of one property."""
+        length, counterexample = self.found.get(judged.name, (None, None))
+        cut = self.unknown.get(judged.name) or self.clock.why
+        witness = judged.witness(self.system, bool(self.completed))
+        return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+
+    def witnesses(self) -> tuple[Counterexample, ...]:
+        """The shortest runs in which a snapshot completes, and in which one completes with a message in a channel."""
+        found = []
+        with_message = {number for number, _, recorded in self.completed if any(recorded.channels)}
+        for name, targets in ((COMPLETES, {number for number, _, _ in self.completed}), (IN_CHANNEL, with_message)):
+            if targets:
+                nearest = self.graph.depth_of(min(targets))
+                path = shortest(self.graph, self.actors, {n for n in targets if self.graph.depth_of(n) == nearest})
+                found.append(Counterexample(name, self.trace(path), {"kind": name}))
+        return tuple(found)
+
+    def underlying_states(self) -> int | None:
+        """How many states the computation has alone; None if they were not all explored."""
+        nodes = self.underlying.nodes
+        if not nodes or len(self.underlying.successors) < len(nodes):
+            return None
+        return len({self.alone.project(state) for state in nodes})
+
+    def counts(self) -> Counts:
+        """Figures of what was explored."""
+        return Counts(
+            states=len(self.graph.nodes),
+            transitions=sum(map(len, self.graph.successors)),
+            depth=self.graph.depth,
+            underlying_states=self.underlying_states(),
+            snapshots=len({recorded for _, _, recorded in self.completed}),
+            interleavings=maximal_runs(self.graph) if self.clock.why is None else None,
+        )
+
+
+def rebuild(system: System, initial: State, choices: list[int]) -> Trace:
+    """The trace that takes these choices, as indices into the events of each state."""
+    state, events = initial, []
+    for index in choices:
+        events.append(list(system.events(state))[index])
+        state = system.step(state, events[-1])
+    return Trace(system, initial, tuple(events))
+
+
+def maximal_runs(graph: Graph[State]) -> int | None:
+    """How many runs lead from the initial state to one without successors; None if there are infinitely many."""
+    edges: nx.DiGraph[int] = nx.DiGraph()
+    edges.add_nodes_from(range(len(graph.nodes)))
+    edges.add_edges_from((n, succ) for n, succs in enumerate(graph.successors) for succ in succs)
+    runs = [0] * len(graph.nodes)
+    try:
+        for number in reversed(list(nx.topological_sort(edges))):
+            succs = graph.successors[number]
+            runs[number] = sum(runs[succ] for succ in succs) if succs else 1
+    except nx.NetworkXUnfeasible:
+        return None
+    return runs[0]

@@ -1,0 +1,301 @@
+"""What breaks a property at the end of a run, as a literal: each property of the catalogue that clauses can say.
+
+A claim about moves is any function: its rows are asked about one by one. The claims about states and snapshots are said
+here by name; for any other the clauses only say where it is to be judged, and each such run is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from checker.engines.symbolic.clauses import FALSE, TRUE
+from checker.engines.symbolic.encodable import kinds, said
+from checker.engines.symbolic.history import History, differ_in_number, differ_in_order
+from checker.engines.symbolic.preserved import preserved
+from checker.engines.symbolic.terminal_states import Endings
+from checker.engines.symbolic.unrolling import Unrolling
+from model.action import Message
+from model.properties import conserved_total
+from model.property import Property
+from model.protocol import Recorded
+from model.system import State
+from model.values import Value
+
+Literal = Callable[[], int]
+
+ENDINGS_ONLY = "runs that go on for ever were not looked at"
+LOST_STATES = "whether every underlying state stays reachable is not looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One way to break a property: `broken()` is the literal that the runs of the present depth end by breaking it.
+
+    exact: where it is not, the literal says only that the property may be broken, and each run is to be judged.
+    """
+
+    kind: str
+    broken: Literal
+    exact: bool = True
+
+
+class Claims:
+    """The properties of one unrolling as literals."""
+
+    def __init__(self, unrolling: Unrolling) -> None:
+        self.unrolling = unrolling
+        self.histories = [History(unrolling, s) for s in range(unrolling.system.protocol.snapshots)]
+        self.endings = Endings(unrolling)
+
+    def advance(self) -> None:
+        """Follow the last action."""
+        for history in self.histories:
+            history.advance()
+
+    def parts(self, judged: Property) -> list[Part]:
+        """The ways to break the property, in the order of preference."""
+        literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "taken": self._taken}
+        candidates = {
+            "state": lambda: TRUE,
+            "goal": lambda: self.unrolling.clauses.both((self.endings.dead(), self.endings.begun())),
+            "recorded": self.completes,
+            "taken": self.completes,
+        }
+        parts: list[Part] = []
+        for kind in kinds(judged):
+            if kind == "move":
+                parts.append(Part(kind, lambda: self._moves(judged)))
+            elif not said(judged, kind):
+                parts.append(Part(kind, candidates[kind], exact=False))
+            else:
+                parts.append(Part(kind, literals[kind]()[judged.name], exact=judged.name != "reachable"))
+        return parts
+
+    def limit(self, judged: Property, covered: bool, ends: bool) -> str | None:
+        """What of the property is not looked at; None if all of it is.
+
+        `covered`: no state is further off than the present depth. `ends`: nor is any run longer; then every run ends,
+        and all ends were looked at.
+        """
+        if judged.goal is not None and not ends:
+            return ENDINGS_ONLY
+        return LOST_STATES if judged.preserves and not (covered and preserved(self.unrolling.table)) else None
+
+    def completes(self) -> int:
+        """A snapshot is complete."""
+        return self.unrolling.clauses.either(map(self._complete, self.histories))
+
+    def recorded_as_in(self, state: State) -> list[int]:
+        """What says that the same snapshots are complete as in this state, and have recorded the same."""
+        found = []
+        for history in self.histories:
+            if not self.unrolling.system.complete(state, history.snapshot):
+                found.append(-self._complete(history))
+                continue
+            found.append(self._complete(history))
+            for m, local in enumerate(state.machines):
+                own = self.unrolling.system.protocol.recorded(m, local, history.snapshot)
+                same = (held for _, held, recorded in self._records(m, history) if recorded == own)
+                found.append(self.unrolling.clauses.either(same))
+        return found
+
+    def in_channel(self) -> int:
+        """A snapshot is complete with a message in a channel."""
+        clauses = self.unrolling.clauses
+        return clauses.either(
+            clauses.both((self._complete(history), self._where(lambda r: r is not None and any(r.channels), history)))
+            for history in self.histories
+        )
+
+    # -- by name -----------------------------------------------------------------------------------------------
+
+    def _states(self) -> dict[str, Literal]:
+        return {
+            "conservation": self._total_changes,
+            "one-marker-per-channel": self._two_markers,
+            "no-new-deadlock": self.endings.new_deadlock,
+        }
+
+    def _goals(self) -> dict[str, Literal]:
+        def missed(reached: Callable[[History], int]) -> Literal:
+            both, either = self.unrolling.clauses.both, self.unrolling.clauses.either
+            return lambda: both(
+                (self.endings.dead(), self.endings.begun(), either(-reached(history) for history in self.histories))
+            )
+
+        return {
+            "all-red": missed(self._all_red),
+            "completes": missed(self._complete),
+            "completes-unfair": missed(self._complete),
+        }
+
+    def _recorded(self) -> dict[str, Literal]:
+        return {"conservation": self._of_complete(self._recorded_total)}
+
+    def _taken(self) -> dict[str, Literal]:
+        return {
+            "consistent-cut": self._of_complete(lambda history: history.crossed[-1]),
+            "channel-exact": self._of_complete(self._channels_differ),
+            "equivalent": self._of_complete(self._not_equivalent),
+            # Whatever run is equivalent to one through SSS shows that SSS is reachable: only others need be judged.
+            "reachable": self._of_complete(self._not_equivalent),
+        }
+
+    def _of_complete(self, broken: Callable[[History], int]) -> Literal:
+        clauses = self.unrolling.clauses
+        return lambda: clauses.either(clauses.both((self._complete(h), broken(h))) for h in self.histories)
+
+    # -- moves and states --------------------------------------------------------------------------------------
+
+    def _moves(self, judged: Property) -> int:
+        unrolling, judge = self.unrolling, judged.on_move
+        assert judge is not None
+        if not unrolling.depth:
+            return FALSE
+        return unrolling.clauses.either(
+            fire for row, fire in unrolling.fired[-1] if row.kind != "crash" and judge(row.system, row.move) is not None
+        )
+
+    def _total_changes(self) -> int:
+        """The last action changes the total: no shorter run did, or it would have been found before."""
+        unrolling, clauses = self.unrolling, self.unrolling.clauses
+        if not unrolling.depth:
+            return FALSE
+        program = unrolling.system.program
+
+        def worth(carried: Iterable[tuple[int, Message]]) -> int:
+            return sum(program.carried(message.payload) for _, message in carried if not message.control)
+
+        changing = []
+        for row, fire in unrolling.fired[-1]:
+            own, m = row.system.program, row.move.machine
+            before, after = (own.held(m, own.record(m, local.state)) for local in (row.move.before, row.move.after))
+            if after - before + worth(row.move.sends) - worth(row.accepts):
+                changing.append(fire)
+        for wire in unrolling.wires:
+            for struck in (*wire.lost[-1].values(), *wire.doubled[-1].values()):
+                for place, strike in enumerate(struck):
+                    heavy = [h for m, h in wire.holds[place].items() if not m.control and program.carried(m.payload)]
+                    changing.append(clauses.both((strike, clauses.either(heavy))))
+        return clauses.either(changing)
+
+    def _two_markers(self) -> int:
+        unrolling, clauses = self.unrolling, self.unrolling.clauses
+        time, snapshots = unrolling.depth, unrolling.system.protocol.snapshots
+        found = []
+        for wire in unrolling.wires:
+            for snapshot in range(snapshots):
+                inside = []
+                for place in range(len(wire.filled[time])):
+                    held = [
+                        h for m, h in wire.holds[place].items() if m.control and (snapshots == 1 or m.tag == snapshot)
+                    ]
+                    inside.append(clauses.both((wire.inside(time, place), clauses.either(held))))
+                found += clauses.add_up((), inside, 2)[1:]
+        return clauses.either(found)
+
+    # -- snapshots ---------------------------------------------------------------------------------------------
+
+    def _complete(self, history: History) -> int:
+        unrolling, clauses = self.unrolling, self.unrolling.clauses
+        done, owed = [], []
+        for m, holds in enumerate(unrolling.holds[-1]):
+            machine = unrolling.table.machines[m]
+            sums: dict[int, list[int]] = {}
+            for number, held in holds.items():
+                alternative, local = machine.locals[number]
+                protocol = machine.systems[alternative].protocol
+                if protocol.done(m, local, history.snapshot):
+                    sums.setdefault(protocol.owed(m, local, history.snapshot), []).append(held)
+            done.append(clauses.either(held for own in sums.values() for held in own))
+            owed.append({weight: clauses.either(own) for weight, own in sums.items()})
+        parts = [*done, self._adds_up(owed).get(0, FALSE)]
+        if unrolling.system.protocol.drains:
+            parts.append(-history.white_inside())
+        return clauses.both(parts)
+
+    def _all_red(self, history: History) -> int:
+        clauses, unrolling = self.unrolling.clauses, self.unrolling
+        return clauses.both(
+            clauses.either(
+                held
+                for number, held in holds.items()
+                if unrolling.table.machines[m].locals[number][1].red >> history.snapshot & 1
+            )
+            for m, holds in enumerate(unrolling.holds[-1])
+        )
+
+    def _records(self, m: int, history: History) -> list[tuple[int, int, Recorded | None]]:
+        """(alternative, literal, what is recorded) of all that machine m may hold."""
+        machine = self.unrolling.table.machines[m]
+        found = []
+        for number, held in self.unrolling.holds[-1][m].items():
+            alternative, local = machine.locals[number]
+            recorded = machine.systems[alternative].protocol.recorded(m, local, history.snapshot)
+            found.append((alternative, held, recorded))
+        return found
+
+    def _where(self, wanted: Callable[[Recorded | None], bool], history: History) -> int:
+        return self.unrolling.clauses.either(
+            held
+            for m in range(len(self.unrolling.table.machines))
+            for _, held, recorded in self._records(m, history)
+            if wanted(recorded)
+        )
+
+    def _adds_up(self, weights: Sequence[dict[int, int]]) -> dict[int, int]:
+        """The literals that one weight of each adds up to this."""
+        clauses = self.unrolling.clauses
+        sums = {0: TRUE}
+        for own in weights:
+            ways: dict[int, list[int]] = {}
+            for total, so_far in sums.items():
+                for weight, held in own.items():
+                    ways.setdefault(total + weight, []).append(clauses.both((so_far, held)))
+            sums = {total: clauses.either(any_of) for total, any_of in ways.items()}
+        return sums
+
+    def _recorded_total(self, history: History) -> int:
+        weights: list[dict[int, int]] = []
+        program = self.unrolling.system.program
+        for m in range(len(self.unrolling.table.machines)):
+            own: dict[int, list[int]] = {}
+            for _, held, recorded in self._records(m, history):
+                if recorded is not None:
+                    carried = sum(program.carried(payload) for content in recorded.channels for payload in content)
+                    own.setdefault(program.held(m, recorded.state) + carried, []).append(held)
+            weights.append({weight: self.unrolling.clauses.either(any_of) for weight, any_of in own.items()})
+        start = conserved_total(self.unrolling.system)
+        return self.unrolling.clauses.either(sum_ for total, sum_ in self._adds_up(weights).items() if total != start)
+
+    def _recorded_channel(self, channel: int, history: History) -> dict[tuple[Value, ...], int]:
+        m = self.unrolling.table.channels[channel][1]
+        contents: dict[tuple[Value, ...], list[int]] = {}
+        for alternative, held, recorded in self._records(m, history):
+            inputs = self.unrolling.table.machines[m].systems[alternative].topology.inputs[m]
+            if recorded is not None and channel in inputs:
+                contents.setdefault(recorded.channels[inputs.index(channel)], []).append(held)
+        return {content: self.unrolling.clauses.either(own) for content, own in contents.items()}
+
+    def _channels_differ(self, history: History) -> int:
+        return self.unrolling.clauses.either(
+            differ_in_order(self.unrolling, history.white_places(c, literal=True), self._recorded_channel(c, history))
+            for c in range(self.unrolling.table.plain)
+        )
+
+    def _not_equivalent(self, history: History) -> int:
+        clauses = self.unrolling.clauses
+        found = [history.crossed[-1], history.displaced[-1]]
+        for m, between in enumerate(history.between[-1]):
+            recorded: dict[Value, list[int]] = {}
+            for _, held, own in self._records(m, history):
+                if own is not None:
+                    recorded.setdefault(own.state, []).append(held)
+            found += [clauses.both((is_, -clauses.either(recorded.get(value, ())))) for value, is_ in between.items()]
+        differ = differ_in_order if self.unrolling.system.assumptions.discipline.keeps_order else differ_in_number
+        for c in range(self.unrolling.table.plain):
+            found.append(
+                differ(self.unrolling, history.white_places(c, literal=False), self._recorded_channel(c, history))
+            )
+        return clauses.either(found)

@@ -1,0 +1,54 @@
+"""Whether superposing the protocol loses nothing of the computation, seen in the table of local situations alone."""
+
+from __future__ import annotations
+
+from checker.engines.symbolic.local_configurations import Row, Situations
+from model.action import Message
+from model.program import exact_actions
+
+
+def preserved(table: Situations) -> bool:
+    """Whether the table shows that every underlying state stays reachable: by runs in which no snapshot begins.
+
+    Such a run exists if wherever the protocol has sent nothing of its own and turned nothing red, each action of the
+    program has a step that is just that action. It is enough, not necessary; and only for all times so far.
+    """
+    table.ask()
+    calm: list[dict[int, None]] = [dict.fromkeys(machine.held(0)) for machine in table.machines]
+    carried: set[tuple[int, Message]] = set()
+    grown = True
+    while grown:
+        grown = False
+        for m, machine in enumerate(table.machines):
+            for number in list(calm[m]):
+                for row, start in zip(machine.rows[number], machine.start[number], strict=True):
+                    if start < table.time and _calm(row) and carried.issuperset(row.accepts):
+                        sent = set(row.move.sends)
+                        grown = grown or row.after not in calm[m] or not sent <= carried
+                        calm[m][row.after] = None
+                        carried |= sent
+    return all(_every_action(table, m, number, carried) for m in range(len(calm)) for number in calm[m])
+
+
+def _calm(row: Row) -> bool:
+    wired = (*row.accepts, *row.move.sends)
+    return (
+        row.kind == "step"
+        and row.move.step.action is not None
+        and not row.move.step.turns
+        and not any(message.control for _, message in wired)
+    )
+
+
+def _every_action(table: Situations, m: int, number: int, carried: set[tuple[int, Message]]) -> bool:
+    machine = table.machines[m]
+    alternative, local = machine.locals[number]
+    system = machine.systems[alternative]
+    steps = {(row.accepts, row.move.step.action) for row in machine.rows[number] if _calm(row)}
+    for offer in table.offers(m, number):
+        if carried.issuperset(offer):
+            payloads = {channel: message.payload for channel, message in offer}
+            for action in exact_actions(system.program, m, local.state, payloads):
+                if (offer, action) not in steps:
+                    return False
+    return True

@@ -1,0 +1,108 @@
+"""`refute`: the one function behind the verb; topologies given or open, all properties or those clauses can say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from checker.check import one
+from checker.engines.search_options import Bounds, Progress, silent
+from checker.engines.symbolic.encodable import unsaid as why_unsaid
+from checker.engines.symbolic.engine import DEPTH, Search
+from checker.engines.symbolic.networks import Networks, parse_any
+from checker.engines.symbolic.places import Need, needs
+from model.catalogue import build_system
+from model.errors import InputError
+from model.properties import chosen
+from model.property import Property
+from model.system import System
+from model.topology import Topology
+from model.verdict import Coverage, Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """What was found: the verdict on the system, or on the network that fails; `needs`: what it needs relaxed.
+
+    asked: the topology as given. For an open topology on which nothing was found `verdict` is None. unsaid: properties
+    that apply and that clauses cannot say, which were therefore not judged.
+    """
+
+    asked: str
+    verdict: Verdict | None
+    coverage: Coverage
+    outcome: Outcome
+    reason: str | None
+    seconds: float
+    needs: tuple[Need, ...] = ()
+    unsaid: tuple[str, ...] = ()
+
+
+def refute(
+    topology: str | Topology | System,
+    program: str = "transfer",
+    protocol: str = "marker",
+    *,
+    initiators: str = "0",
+    relax: str = "",
+    properties: tuple[str, ...] | list[str] = (),
+    bounds: Bounds | None = None,
+    progress: Progress = silent,
+) -> Refutation:
+    """Look for the shortest counterexample, and among those for one of least cost; `any:N` leaves the channels open.
+
+    Stops at the first depth at which a property is broken, at `bounds.max_depth` (20 actions if none is given), or
+    where no run goes on. `InputError` for words that are not understood, and on open topologies for properties
+    that cannot be said in clauses.
+    """
+    asked = Bounds(None, DEPTH, None, True) if bounds is None else bounds
+
+    def build(one_topology: Topology) -> System:
+        return build_system(one_topology, program, protocol, initiators, relax)
+
+    machines = parse_any(topology) if isinstance(topology, str) else None
+    if machines is None:
+        system = topology if isinstance(topology, System) else build(one(topology))
+        return closed(system, chosen(system, tuple(properties)), asked, progress)
+    networks = Networks(machines, build, lambda system: _said(system, properties)[0], asked, progress)
+    unsaid = _said(networks.unrolling.system, properties)[1]
+    found = networks.verdict()
+    failing = found.failing
+    outcome = Outcome.HOLDS if found.coverage.kind == "inductive" and found.reason is None else Outcome.UNKNOWN
+    counterexample = failing.counterexample if failing is not None else None
+    return Refutation(
+        f"any:{machines}",
+        failing,
+        found.coverage,
+        Outcome.VIOLATED if counterexample is not None else outcome,
+        found.reason,
+        found.seconds,
+        needs(counterexample.trace) if counterexample is not None else (),
+        unsaid,
+    )
+
+
+def closed(system: System, judged: list[Property], bounds: Bounds, progress: Progress = silent) -> Refutation:
+    """The refutation of one system."""
+    verdict = Search(system, judged, bounds, progress, cheapest=True).verdict()
+    found = verdict.counterexample
+    return Refutation(
+        system.topology.name or f"{system.topology.machines} machines",
+        verdict,
+        verdict.coverage,
+        verdict.outcome,
+        verdict.reason,
+        verdict.seconds,
+        needs(found.trace) if found is not None else (),
+    )
+
+
+def _said(system: System, names: tuple[str, ...] | list[str]) -> tuple[list[Property], tuple[str, ...]]:
+    """The properties that clauses can say; unless they are named, others are set aside, by name."""
+    wanted = chosen(system, tuple(names))
+    cannot = {p.name: why for p in wanted if (why := why_unsaid(p)) is not None}
+    if names and cannot:
+        raise InputError(next(iter(cannot.values())))
+    judged = [p for p in wanted if p.name not in cannot]
+    if not judged:
+        raise InputError("no property that applies can be said in clauses: judge the system with check")
+    return judged, tuple(cannot)

@@ -1,0 +1,124 @@
+"""Runs of a system beside the unrolling: each event as the literals that say it, and models as traces.
+
+A model is believed only as far as it replays: every event is one that `System.events` offers in the state before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checker.engines.symbolic.local_configurations import Row
+from checker.engines.symbolic.places import Placed
+from checker.engines.symbolic.unrolling import TOGETHER, Unrolling
+from model.action import Event, Move
+from model.cut import begin, extend
+from model.property import Passage, Property, Reason, Taken
+from model.system import State
+from model.trace import Trace
+
+
+class NotARun(Exception):
+    """The model has no run of the system: the transition relation and `System.step` disagree, which is a fault here."""
+
+
+class Run(Placed):
+    """A run so far, beside the unrolling."""
+
+    def __init__(self, unrolling: Unrolling) -> None:
+        super().__init__(unrolling.system)
+        self.unrolling = unrolling
+
+    def options(self) -> list[tuple[Event, list[int]]]:
+        """All events that may come next, in order, each with the literals that say it."""
+        return [(event, self.literals(event)) for event in self.system.events(self.state)]
+
+    def literals(self, event: Event) -> list[int]:
+        """What says that the event is the next action."""
+        time = len(self.events)
+        if event.fault is not None and event.fault.channel is not None:
+            fault, wire = event.fault, self.unrolling.wires[event.fault.channel]
+            struck = wire.lost[time] if fault.kind.endswith("loss") else wire.doubled[time]
+            return [struck[fault.kind][self.struck(fault)]]
+        literals = []
+        for move in event.moves:
+            kind = "together" if event.actor == TOGETHER else "crash" if event.fault is not None else "step"
+            literals.append(self._fired(time, move, kind))
+            for channel, position, message in move.accepts:
+                literals.append(self.unrolling.wires[channel].picked[time][self.taken(channel, position, message)])
+        return literals
+
+    def situation(self) -> list[int]:
+        """What says that the run is in this state now: what machines hold, and what is in which places."""
+        unrolling, time = self.unrolling, len(self.events)
+        literals = []
+        for m, local in enumerate(self.state.machines):
+            literals.append(unrolling.holds[time][m][unrolling.table.machines[m].numbers[0, local]])
+        for wire, places in zip(unrolling.wires, self.places, strict=True):
+            inside = dict(places)
+            for place in range(len(wire.filled[time])):
+                is_in = wire.inside(time, place)
+                literals += [is_in, wire.holding(place, inside[place])] if place in inside else [-is_in]
+        return literals
+
+    def _fired(self, time: int, move: Move, kind: str) -> int:
+        numbers = self.unrolling.table.machines[move.machine].numbers
+        before = numbers.get((0, move.before))
+        wanted = tuple((channel, message) for channel, _, message in move.accepts)
+        for row, fire in self.unrolling.fired[time]:
+            if self._is(row, before, move, kind) and row.accepts == wanted:
+                return fire
+        raise NotARun(f"no row for {move.step.name!r} of machine {move.machine} at time {time}")
+
+    @staticmethod
+    def _is(row: Row, before: int | None, move: Move, kind: str) -> bool:
+        own = row.move
+        return own.machine == move.machine and row.before == before and row.kind == kind and own.step == move.step
+
+
+def decode(unrolling: Unrolling) -> Run:
+    """The run that the last model describes; `NotARun` if it does not replay."""
+    clauses = unrolling.clauses
+    run = Run(unrolling)
+    for _ in range(unrolling.depth):
+        for event, literals in run.options():
+            if all(clauses.true(literal) for literal in literals):
+                run.take(event)
+                break
+        else:
+            raise NotARun(f"after {len(run.events)} actions no event of the system is the model's")
+    return run
+
+
+def why_broken(judged: Property, kind: str, trace: Trace, passage: Passage) -> Reason | None:
+    """Why the trace's last action or state breaks the property in this way, by the property's own words."""
+    system = trace.system
+    end = trace.states()[-1]
+    if kind == "move" and judged.on_move is not None:
+        last = trace.events[-1]
+        moves = () if last.fault is not None else last.moves
+        return next(filter(None, (judged.on_move(system, move) for move in moves)), None)
+    if kind == "state" and judged.on_state is not None:
+        return judged.on_state(system, end)
+    if kind == "goal" and judged.goal is not None:
+        ended = not any(event.fault is None for event in system.events(end))
+        if ended and system.begun(end) and not judged.goal(system, end):
+            return {"kind": "the run ends here, and the goal was not reached"}
+    return next(_of_snapshots(judged, kind, trace, end, passage), None)
+
+
+def _of_snapshots(judged: Property, kind: str, trace: Trace, end: State, passage: Passage) -> Iterator[Reason]:
+    system = trace.system
+    for snapshot in range(system.protocol.snapshots):
+        if kind not in ("recorded", "taken") or not system.complete(end, snapshot):
+            continue
+        recorded = system.recorded(end, snapshot)
+        reason: Reason | None = None
+        if kind == "recorded" and judged.on_recorded is not None:
+            reason = judged.on_recorded(system, snapshot, recorded)
+        elif kind == "taken" and judged.on_taken is not None:
+            cut = begin(system, trace.initial)
+            for state, event in zip(trace.states(), trace.events, strict=False):
+                cut = extend(system, snapshot, cut, event, state.channels)
+            reason = judged.on_taken(system, snapshot, Taken(recorded, cut, system.project(end), passage))
+        if reason is not None:
+            yield reason

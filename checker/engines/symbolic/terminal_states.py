@@ -1,0 +1,121 @@
+"""Where nothing but a fault can happen: the ends of runs, and whether the program alone could go on there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from checker.engines.symbolic.channel_encoding import Wire
+from checker.engines.symbolic.clauses import TRUE
+from checker.engines.symbolic.unrolling import Unrolling
+from model.action import Local, Message
+from model.channels import Bag, Overtake
+from model.system import System
+from model.values import Value
+
+
+class Endings:
+    """What is enabled at the present depth of an unrolling."""
+
+    def __init__(self, unrolling: Unrolling) -> None:
+        self.unrolling = unrolling
+        self._alone: dict[int, System] = {}
+
+    def begun(self) -> int:
+        """A machine is red or a control message is under way."""
+        unrolling = self.unrolling
+        red = [
+            held
+            for m, holds in enumerate(unrolling.holds[-1])
+            for number, held in holds.items()
+            if unrolling.table.machines[m].locals[number][1].red
+        ]
+        return unrolling.clauses.either([*red, *(self._under_way(wire) for wire in unrolling.wires)])
+
+    def _under_way(self, wire: Wire) -> int:
+        clauses, time = self.unrolling.clauses, self.unrolling.depth
+        return clauses.either(
+            clauses.both(
+                (wire.inside(time, place), clauses.either(h for m, h in wire.holds[place].items() if m.control))
+            )
+            for place in range(len(wire.filled[time]))
+        )
+
+    def dead(self) -> int:
+        """No machine can act."""
+        unrolling, clauses = self.unrolling, self.unrolling.clauses
+        unrolling.table.ask()
+        able: list[int] = []
+        together: list[int] = []
+        offered: dict[tuple[int, Message], int] = {}
+        for m, holds in enumerate(unrolling.holds[-1]):
+            joining = []
+            for number, held in holds.items():
+                rows = unrolling.table.machines[m].rows[number]
+                if any(row.kind == "together" for row in rows):
+                    joining.append(held)
+                for accepts in dict.fromkeys(row.accepts for row in rows if row.kind == "step"):
+                    for key in accepts:
+                        if key not in offered:
+                            offered[key] = self._offered(unrolling.wires[key[0]], key[1])
+                    able.append(clauses.both((held, *(offered[key] for key in accepts))))
+            together.append(clauses.either(joining))
+        return -clauses.either([*able, clauses.both(together)])
+
+    def new_deadlock(self) -> int:
+        """No machine can act, and one could in the computation alone."""
+        clauses = self.unrolling.clauses
+        able = [literal for m in range(len(self.unrolling.table.machines)) for literal in self._able_alone(m)]
+        return clauses.both((self.dead(), clauses.either(able)))
+
+    def _able_alone(self, m: int) -> Iterator[int]:
+        unrolling, clauses = self.unrolling, self.unrolling.clauses
+        machine = unrolling.table.machines[m]
+        states: dict[tuple[int, Value], list[int]] = {}
+        for number, held in unrolling.holds[-1][m].items():
+            alternative, local = machine.locals[number]
+            if not local.crashed:
+                states.setdefault((alternative, local.state), []).append(held)
+        for (alternative, state), any_of in states.items():
+            system = machine.systems[alternative]
+            alone = self._alone.setdefault(id(system), system.alone())
+            held = clauses.either(any_of)
+            for offer in self._payloads(alone, m):
+                wired = tuple((channel, Message(payload)) for channel, payload in offer)
+                if alone.steps(m, Local(state), wired):
+                    waiting = [self._offered(unrolling.wires[c], payload, alone=True) for c, payload in offer]
+                    yield clauses.both((held, *waiting))
+
+    def _payloads(self, alone: System, m: int) -> Iterator[tuple[tuple[int, Value], ...]]:
+        choices = []
+        for channel in alone.inputs[m]:
+            held = {x.payload for place in self.unrolling.wires[channel].holds for x in place if not x.control}
+            choices.append([(channel, payload) for payload in sorted(held, key=repr)])
+        for size in range((len(choices) if alone.protocol.joint else 1) + 1):
+            for chosen in combinations(choices, size):
+                yield from product(*chosen)
+
+    def _offered(self, wire: Wire, wanted: Message | Value, alone: bool = False) -> int:
+        """The message may be accepted from the wire now; with `alone`, the payload if no control messages were."""
+        clauses, time = self.unrolling.clauses, self.unrolling.depth
+        counts: list[int] = []
+        found = []
+
+        def fits(message: Message) -> bool:
+            return not message.control and message.payload == wanted if alone else message == wanted
+
+        for place in range(len(wire.filled[time])):
+            inside = wire.inside(time, place)
+            held = clauses.either(h for m, h in wire.holds[place].items() if fits(m))
+            found.append(clauses.both((inside, held, self._reached(wire, counts))))
+            program = clauses.either(h for m, h in wire.holds[place].items() if not m.control)
+            counts.append(clauses.both((inside, program)) if alone else inside)
+        return clauses.either(found)
+
+    def _reached(self, wire: Wire, ahead: list[int]) -> int:
+        """Those ahead, of which each literal says that it is there, are few enough."""
+        if isinstance(wire.discipline, Bag):
+            return TRUE
+        most = wire.discipline.most if isinstance(wire.discipline, Overtake) else 0
+        count = self.unrolling.clauses.add_up((), ahead, most + 1)
+        return -count[most] if len(count) > most else TRUE

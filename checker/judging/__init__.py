@@ -1,0 +1,1 @@
+"""What an exploration says about the properties: violations, shortest runs, witnesses, vacuity."""

@@ -1,0 +1,50 @@
+"""What a check has found so far: for each property its shortest counterexample, or why it stays unknown."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.paths import shortest_runs as routes
+from checker.engines.native.search.levels import Search
+from model.action import Event
+from model.property import Property, Reason
+from model.trace import Counterexample, Trace
+
+
+class Findings:
+    """Counterexamples by the property's name."""
+
+    def __init__(self, search: Search, properties: list[Property]) -> None:
+        self.search = search
+        self.system = search.system
+        self.facts = search.facts
+        self.clock = search.clock
+        self.properties = properties
+        self.found: dict[str, tuple[int, Counterexample]] = {}
+        self.unknown: dict[str, str] = {}
+
+    def keep(self, broken: Property, trace: Trace, reason: Reason, length: int | None = None) -> None:
+        """Keep the counterexample, unless one as short of the property is known."""
+        length = len(trace) if length is None else length
+        if broken.name not in self.found or length < self.found[broken.name][0]:
+            self.found[broken.name] = (length, Counterexample(broken.name, trace, reason))
+
+    def keep_states(self, broken: Property, targets: NDArray[np.int64]) -> None:
+        """Keep the best run to one of these rows, all at one distance, each of which breaks the property by itself."""
+        path = routes.shortest(self.search, targets)
+        assert broken.on_state is not None
+        reason = broken.on_state(self.system, self.search.state(routes.end(self.search, path)))
+        assert reason is not None, f"{broken.name}: the decoded state does not break it"
+        self.keep(broken, routes.trace(self.search, path), reason)
+
+    def event_reason(self, broken: Property, event: Event) -> Reason | None:
+        """Why a move of the event breaks the property, if one does; faults are nobody's fault."""
+        if broken.on_move is None or event.fault is not None:
+            return None
+        return next(filter(None, (broken.on_move(self.system, move) for move in event.moves)), None)
+
+    def expanded(self, depth: int) -> range:
+        """The rows at this distance whose events were all explored."""
+        level = self.search.level(depth)
+        return range(level.start, min(level.stop, self.search.expanded))

@@ -1,0 +1,151 @@
+"""The underlying computation by itself: which of its states the superposition loses, which predicates are stable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.kernels.scans import project
+from checker.engines.native.paths import shortest_runs as routes
+from checker.engines.native.search.levels import Search
+from checker.engines.native.tables.interner import Distinct
+from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.search_options import Clock
+from checker.judging.results import Findings
+from model.program import Underlying
+from model.properties import normalised
+from model.property import Property
+from model.system import System
+
+PORTION = 1 << 15
+
+
+class Shadow:
+    """The search of the underlying computation."""
+
+    def __init__(self, system: System, clock: Clock) -> None:
+        self.system = system.alone()
+        self.facts = Facts(self.system, [])
+        self.search = self._search(clock)
+
+    def _search(self, clock: Clock) -> Search:
+        bounds = replace(clock.bounds, checkpoint=None, workers=None, symmetry=False, reduce=False)
+        return Search(self.system, self.facts, clock.beside(bounds))
+
+    def explore(self) -> None:
+        """All of it, within the bounds; raises `KeyboardInterrupt` if that was interrupted."""
+        for _ in self.search.explore():
+            pass
+        if self.search.clock.why == "interrupted":
+            raise KeyboardInterrupt
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it was explored."""
+        return self.search.expanded == self.search.count > 0
+
+    def states(self) -> int | None:
+        """Distinct underlying states, whatever faults are left; None if they were not all explored."""
+        if not self.whole:
+            return None
+        if not self.system.assumptions.faults:
+            return self.search.count
+        seen = Distinct(self.search.tables.start.shape[1] - 1)
+        for low in range(0, self.search.count, PORTION):
+            seen.add(self.search.values(range(low, min(self.search.count, low + PORTION)))[:, :-1])
+        return seen.count
+
+    def unmatched(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of the rows that no explored state projects to, those that no reachable state does: all."""
+        return missing
+
+    def stable(self, recorded: tuple[Underlying, ...]) -> bool:
+        """Whether each stable predicate is so along every transition, and is blind to the order kept in a record."""
+        system, search = self.system, self.search
+        predicates = list(system.program.stable_predicates().values())
+        if not self.whole:
+            return False
+        for one in recorded:
+            if any(bool(holds(one)) != bool(holds(normalised(system, one))) for holds in predicates):
+                return False
+        for holds in predicates:
+            true = np.array(
+                [bool(holds(system.view(system.project(search.state(n))))) for n in range(search.count)] + [True]
+            )
+            for edges in search.edges(range(search.count)):
+                if (true[edges.source] & ~true[edges.target]).any():
+                    return False
+        return True
+
+
+def find_lost(findings: Findings, claims: list[Property], shadow: Shadow) -> None:
+    """For a claim that preserves the computation, the nearest underlying state that became unreachable."""
+    for broken in claims:
+        if findings.clock.why is not None or not shadow.whole:
+            findings.unknown[broken.name] = "the reachable states were not all explored"
+            continue
+        lost = shadow.unmatched(_lost(findings, shadow))
+        if len(lost):
+            search = shadow.search
+            level = search.level(search.depth_of(int(lost.min())))
+            path = routes.shortest(search, lost[lost < level.stop])
+            reason = {"kind": "alone the computation reaches this state; with the snapshot it cannot"}
+            findings.keep(broken, routes.trace(search, path), reason)
+
+
+def _lost(findings: Findings, shadow: Shadow) -> NDArray[np.int64]:
+    """The underlying states that no explored state projects to.
+
+    States in which no machine is red are tried first: nearly always they are enough, and they are few.
+    """
+    main, alone, search = findings.search, shadow.search, shadow.search
+    machines, channels = len(main.tables.locals), len(search.tables.contents)
+    bases, numbers, red = _numbers(findings)
+    wanted = _translation(findings, shadow)
+    missing = np.arange(alone.count)
+    kept = Distinct(machines + channels)
+    for untouched in (True, False):
+        keys = np.empty((PORTION, machines + channels), np.int64)
+        at = 0
+        while at < main.count:
+            n, at = project(main.layout, main.rows, at, main.count, bases, numbers, untouched, red, keys)
+            kept.add(keys[:n])
+        still = []
+        for low in range(0, len(missing), PORTION):
+            part = missing[low : low + PORTION]
+            values = alone.values(part)[:, :-1]
+            named = np.stack([wanted[f][values[:, f]] for f in range(machines + channels)], axis=1)
+            still.append(part[kept.index(named) < 0])
+        missing = np.concatenate(still)
+        if not len(missing):
+            break
+    return missing
+
+
+def _numbers(findings: Findings) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For `project`: where each field's numbers begin, the underlying number of each id, whether it is touched."""
+    facts, channels = findings.facts, len(findings.system.topology.channels)
+    parts = [*facts.state.parts, *facts.payloads.parts[:channels]]
+    red = [*facts.red.parts, *([0] * len(part) for part in facts.payloads.parts[:channels])]
+    bases = np.cumsum([0, *map(len, parts)], dtype=np.int64)[:-1]
+    return (
+        bases,
+        np.concatenate([np.array(p, np.int64) for p in parts]),
+        np.concatenate([np.array(p, np.int64) for p in red]),
+    )
+
+
+def _translation(findings: Findings, shadow: Shadow) -> list[NDArray[np.int64]]:
+    """For each field of the shadow's rows, the number that its ids have in the main search; -1 for none."""
+    facts, tables, system = findings.facts, shadow.search.tables, shadow.system
+    named = []
+    for machine, locals_ in enumerate(tables.locals):
+        known = {value: number for number, value in enumerate(facts.states[machine].values)}
+        named.append(np.array([known.get(local.state, -1) for local in locals_], np.int64))
+    for channel, contents in enumerate(tables.contents):
+        known = {value: number for number, value in enumerate(facts.sequences[channel].values)}
+        payloads = (system.normal(tuple(m.payload for m in content)) for content in contents)
+        named.append(np.array([known.get(p, -1) for p in payloads], np.int64))
+    return named

@@ -1,0 +1,1 @@
+"""Many systems judged: batch jobs, matrices, experiments on Spark, and tables of their results."""

@@ -1,0 +1,137 @@
+"""Many systems judged one after another or side by side, each in a few plain words: what tables are made of."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from checker.check import check
+from checker.engines.search_options import Bounds
+from model.assumptions import parse_relaxations
+from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find
+from model.errors import InputError
+from model.program import Program
+from model.properties import PROPERTIES, chosen
+from model.protocol import Protocol
+from model.topology import Topology
+
+NOT_APPLICABLE, SKIPPED = "not applicable", "violated on a smaller topology"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One system to judge, by the command line's words; no properties: all that apply.
+
+    A program's lists of numbers, one a machine, may be longer than the topology (`fitted`).
+    """
+
+    topology: Topology
+    program: str
+    protocol: str
+    initiators: str = "0"
+    relax: str = ""
+    properties: tuple[str, ...] = ()
+    engine: str = "auto"
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one property of a job: its outcome in a word, and the shortest violation in actions."""
+
+    property: str
+    outcome: str
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was found of a job; `refused`: why such a system cannot be; `cut`: which bound was met, if one was."""
+
+    job: Job
+    findings: tuple[Finding, ...] = ()
+    states: int = 0
+    seconds: float = 0.0
+    refused: str | None = None
+    cut: str | None = None
+
+    def of(self, name: str) -> Finding:
+        """The finding on the property of this name; not applicable if there is none."""
+        return next((f for f in self.findings if f.property == name), Finding(name, NOT_APPLICABLE))
+
+
+def checked_words(
+    program: str, protocols: Iterable[str], relaxations: Iterable[str], properties: Iterable[str]
+) -> None:
+    """Refuse words that no system understands, before the first is judged (`InputError`)."""
+    find(program, PROGRAMS, Program)
+    for protocol in protocols:
+        find(protocol.removesuffix(",cut=recorded"), PROTOCOLS, Protocol)
+    for relax in relaxations:
+        parse_relaxations(relax)
+    for name in properties:
+        if name not in PROPERTIES:
+            raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
+
+
+def fitted(program: str, machines: int) -> str:
+    """The program with each list of numbers, one a machine, cut to so many machines: s=1-1-0 on two is s=1-1."""
+    name, *pairs = program.split(",")
+    for i, pair in enumerate(pairs):
+        key, equals, value = pair.partition("=")
+        numbers = value.split("-")
+        if len(numbers) > machines and all(number.isdigit() for number in numbers):
+            pairs[i] = f"{key}{equals}{'-'.join(numbers[:machines])}"
+    return ",".join((name, *pairs))
+
+
+def judged(job: Job, known: frozenset[str] = frozenset()) -> Result:
+    """The result of one job; a system that cannot be, and a property that says nothing about it, are no errors.
+
+    Properties in `known` are not judged again.
+    """
+    try:
+        program = fitted(job.program, job.topology.machines)
+        system = build_system(job.topology, program, job.protocol, job.initiators, job.relax)
+    except InputError as error:
+        return Result(job, refused=str(error))
+    applicable = [p.name for p in chosen(system)] if not job.properties else []
+    applicable += [name for name in job.properties if PROPERTIES[name].applies(system)]
+    skipped = tuple(Finding(name, SKIPPED) for name in applicable if name in known)
+    wanted = [name for name in applicable if name not in known]
+    if not wanted:
+        return Result(job, skipped)
+    verdict = check(system, properties=wanted, engine=job.engine, bounds=job.bounds)
+    findings = tuple(Finding(p.name, p.outcome.value, p.length) for p in verdict.properties)
+    return Result(job, findings + skipped, verdict.counts.states, verdict.seconds, cut=verdict.reason)
+
+
+def judged_in_turn(jobs: Sequence[Job]) -> tuple[Result, ...]:
+    """The results of jobs that differ in their topology only: a property once violated is not judged on the next."""
+    results: list[Result] = []
+    for job in jobs:
+        violated = frozenset(f.property for r in results for f in r.findings if f.outcome == "violated")
+        results.append(judged(job, violated))
+    return tuple(results)
+
+
+Judge = Callable[[Iterable[Sequence[Job]]], Iterator[tuple[Result, ...]]]
+"""`judged_in_turn` of each row, in order."""
+
+
+@contextmanager
+def judging(workers: int = 1) -> Iterator[Judge]:
+    """A `Judge` with so many processes, which end with the context."""
+    if workers == 1:
+        yield lambda rows: map(judged_in_turn, rows)
+        return
+    with multiprocessing.get_context("spawn").Pool(workers, _deaf) as pool:
+        yield lambda rows: pool.imap(judged_in_turn, rows)
+
+
+def _deaf() -> None:
+    """An interrupt is the parent's to hear: it ends the workers, and tells what was covered."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,121 @@
+"""A report as files: one HTML page with everything in it, and each figure as SVG and PNG."""
+
+from __future__ import annotations
+
+import html
+import io
+from typing import TYPE_CHECKING, Any
+
+from checker.sweep.result_tables import SIGNS, Report, Table, is_number, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; text-align: left; font-variant-numeric: tabular-nums; font-size: .85rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; white-space: nowrap; }
+.number { text-align: right; }
+td.violated { color: #b3261e; } td.holds { color: #1b6e3c; }
+@media (prefers-color-scheme: dark) { td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
+figure { margin: 1rem 0; background: #fff; padding: .5rem; display: inline-block; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { color: #333; font-size: .85rem; }
+"""
+RED, INK = "#c62828", "#37474f"
+
+
+def write_page(report: Report) -> None:
+    """Write index.html and the figures into the report's folder."""
+    folder = report.page.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = []
+    for name, caption, figure in _figures(report):
+        figure.savefig(folder / f"{name}.png", dpi=150)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None})
+        (folder / f"{name}.svg").write_text(text.getvalue(), encoding="utf-8")
+        drawing = text.getvalue()[text.getvalue().index("<svg") :]
+        figures.append(f"<figure>{drawing}<figcaption>{html.escape(caption)}</figcaption></figure>")
+    tables = "\n".join(map(_html, report.tables))
+    title = html.escape(report.title)
+    report.page.write_text(
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
+        f"<body><h1>{title}</h1>\n{tables}\n<h2>Figures</h2>\n{''.join(figures)}\n</body></html>\n",
+        encoding="utf-8",
+    )
+
+
+def _html(table: Table) -> str:
+    numeric = [all(is_number(row[i]) for row in table.rows) for i in range(len(table.headers))]
+    head = "".join(
+        f'<th class="number">{html.escape(name)}</th>' if number else f"<th>{html.escape(name)}</th>"
+        for name, number in zip(table.headers, numeric, strict=True)
+    )
+    body = "\n".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in table.rows)
+    content = f"<table><tr>{head}</tr>\n{body}</table>" if table.rows else "<p>none</p>"
+    return f'<h2>{html.escape(table.title)}</h2>\n<div class="wide">{content}</div>'
+
+
+def _html_cell(cell: Any) -> str:
+    text = shown(cell)
+    kind = "number" if is_number(cell) else ""
+    for verdict in ("violated", "holds"):
+        if isinstance(cell, str) and cell.startswith(SIGNS[verdict]):
+            kind = verdict
+    return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
+
+
+def _figures(report: Report) -> list[tuple[str, str, Figure]]:
+    """(file name, caption, figure) for all that there are numbers for."""
+    made = []
+    if report.growth:
+        caption = "States of each system explored to the end, by its number of channels"
+        made.append(("growth", caption, _growth(report.growth)))
+    if report.lengths:
+        caption = "Lengths of the shortest counterexamples, in actions: how many properties of systems have which"
+        made.append(("lengths", caption, _lengths(report.lengths)))
+    return made
+
+
+def _new(width: float, height: float) -> tuple[Figure, Any]:
+    import matplotlib
+    from matplotlib.figure import Figure  # without pyplot: no window system is asked for
+
+    matplotlib.rcParams["svg.hashsalt"] = "redwhite"  # the same figure is the same file
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _growth(points: tuple[tuple[int, int, int], ...]) -> Figure:
+    figure, axes = _new(7, 4)
+    for number, machines in enumerate(sorted({m for m, _, _ in points})):
+        own = [(channels, states) for m, channels, states in points if m == machines]
+        shift = 0.12 * number
+        label = f"{machines} machine" + "s" * (machines > 1)
+        axes.scatter([c + shift for c, _ in own], [s for _, s in own], s=10, alpha=0.6, label=label)
+    axes.set(xlabel="channels", ylabel="states", yscale="log")
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _lengths(counts: tuple[tuple[str, int, int], ...]) -> Figure:
+    protocols = sorted({protocol for protocol, _, _ in counts})
+    lengths = sorted({length for _, length, _ in counts})
+    figure, axes = _new(max(5, 0.35 * len(lengths) + 2.5), 0.45 * len(protocols) + 1.4)
+    most = max(count for _, _, count in counts)
+    for protocol, length, count in counts:
+        place = protocols.index(protocol)
+        axes.scatter([length], [place], s=20 + 380 * count / most, color=RED, alpha=0.75, linewidths=0)
+        axes.annotate(f"{count:,}", (length, place), fontsize=6, ha="center", va="center", color=INK)
+    axes.set_yticks(range(len(protocols)), protocols)
+    axes.set(xlabel="actions to the first violation")
+    axes.set_ylim(len(protocols) - 0.4, -0.6)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure

@@ -1,0 +1,119 @@
+"""`--reduce on` never says that a claim holds, or is broken, where the unreduced search says otherwise."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from checker.check import check
+from checker.engines.native import engine
+from checker.engines.native.reduction import persistent_sets as reduction
+from checker.engines.search_options import Bounds
+from checker.report.data import verdict_json
+from checker.report.table import counted, covered
+from model.errors import InputError
+from model.properties import PROPERTIES, chosen
+from model.system import System
+from model.verdict import Outcome, Verdict
+from tests.engines.native.random_systems import FAULTS, TOPOLOGIES, random_system
+from tests.engines.native.test_random_systems import small
+from tests.manifest import Entry, entries
+from tests.systems import systems
+
+ON = Bounds(reduce=True)
+MANIFEST = [entry for entry in entries(most_states=30_000) if not entry.relax]
+RANDOM = st.builds(
+    random_system,
+    st.integers(0, len(TOPOLOGIES) - 1),
+    st.integers(0, 10**6),
+    st.integers(0, len(FAULTS) - 1),
+    st.just(0),
+    st.booleans(),
+    st.integers(0, 7),
+)
+
+
+def both(system: System) -> tuple[Verdict, Verdict]:
+    """The verdicts without and with reduction; a system that it refuses is passed over."""
+    properties = [p for p in chosen(system) if p.name in reduction.OFFERED] + [PROPERTIES["completes-unfair"]]
+    try:
+        on = engine.judge(system, properties, ON)
+    except InputError:
+        assume(False)
+    return engine.judge(system, properties), on
+
+
+def agree(off: Verdict, on: Verdict) -> None:
+    """What is not unknown is the same; what is broken is so by a run of the system; every SSS is found, if counted."""
+    assert on.counts.states <= off.counts.states and on.counts.transitions <= off.counts.transitions
+    for plain, reduced in zip(off.properties, on.properties, strict=True):
+        assert reduced.outcome in (plain.outcome, Outcome.UNKNOWN), plain.name
+        assert plain.outcome is not Outcome.UNKNOWN
+        if reduced.outcome is not Outcome.UNKNOWN:
+            assert reduced.witness == plain.witness
+        if reduced.counterexample is not None:
+            assert plain.length is not None and reduced.length is not None and reduced.length >= plain.length
+            reduced.counterexample.trace.states()
+    if on.counts.snapshots is not None:
+        assert set(on.snapshots) == set(off.snapshots)
+
+
+@pytest.mark.parametrize("entry", MANIFEST, ids=str)
+def test_the_manifest_is_judged_as_without(entry: Entry) -> None:
+    system = entry.system()
+    properties = [p for p in chosen(system) if p.name in reduction.OFFERED]
+    if system.protocol.together or system.protocol.drains or system.protocol.overtakes:
+        with pytest.raises(InputError):
+            engine.judge(system, properties, ON)
+        return
+    agree(engine.judge(system, properties), engine.judge(system, properties, ON))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(RANDOM)
+def test_random_programs_and_broken_protocols_are_judged_as_without(system: System) -> None:
+    assume(small(system))
+    agree(*both(system))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(systems())
+def test_random_systems_are_judged_as_without(system: System) -> None:
+    assume(small(system))
+    agree(*both(system))
+
+
+@pytest.mark.parametrize("topology", ["ring:3", "ring:4", "biring:3", "complete:3"])
+def test_the_marker_algorithm_is_shown_right_with_fewer_states(topology: str) -> None:
+    off, on = check(topology), check(topology, engine="native", bounds=ON)
+    assert {p.outcome for p in on.properties} == {Outcome.HOLDS}
+    assert on.counts.states < off.counts.states
+    assert set(on.snapshots) == set(off.snapshots)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words", "shown"),
+    [
+        (ON, {"relax": "fifo"}, "relaxations"),
+        (ON, {"relax": "loss:1"}, "relaxations"),
+        (ON, {"protocol": "simultaneous"}, "protocol"),
+        (ON, {"program": "diffusing", "properties": ("stable-sound",)}, "stable-sound"),
+        (Bounds(reduce=True, workers=2), {}, "workers"),
+        (Bounds(reduce=True, symmetry=True), {}, "symmetry"),
+    ],
+)
+def test_what_is_refused_is_refused_in_one_line(bounds: Bounds, words: dict[str, str], shown: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        check("ring:3", engine="native", bounds=bounds, **words)  # type: ignore[arg-type]
+    assert shown in str(refusal.value) and "accepted" in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_the_counts_are_called_those_of_a_reduced_graph() -> None:
+    off, on = (check("ring:3", "transfer", engine="native", bounds=bounds) for bounds in (Bounds(), ON))
+    plain, reduced = verdict_json(off), verdict_json(on)
+    assert "reduced" not in plain and plain["coverage"] == {"kind": "exhaustive"}
+    assert reduced["reduced"] is True and reduced["states"] < plain["states"]
+    assert reduced["coverage"] == {"kind": "exhaustive", "reduction": "persistent sets"}
+    assert "of the reduced graph" in counted(on) and "reduced" in covered(on)
+    assert "reduced" not in counted(off) + covered(off)
