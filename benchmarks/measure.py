@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.systems import Measured
-from checker.engines.search_options import Bounds, Clock, silent
+from checker.engines.search_options import SearchOptions, StopCondition, silent
 from model.properties import chosen
 from model.system import System
 from model.verdict import Counts
@@ -43,7 +43,7 @@ def explore(system: System, workers: int) -> Figures:
     from checker.engines.native.search.levels import Search
     from checker.engines.native.tables.local_predicates import Facts
 
-    search = Search(system, Facts(system, []), Clock(Bounds(workers=workers)))
+    search = Search(system, Facts(system, []), StopCondition(SearchOptions(workers=workers)))
     depth = max(search.explore())
     return {
         "states": search.count,
@@ -61,7 +61,9 @@ def judge(system: System, workers: int, runs: bool = False) -> Figures:
         def _counts(self) -> Counts:
             return Counts(self.search.count, self.search.transitions, self.search.depth)
 
-    verdict = (Native if runs else Uncounted)(system, chosen(system, ()), Bounds(workers=workers), silent).verdict()
+    verdict = (Native if runs else Uncounted)(
+        system, chosen(system, ()), SearchOptions(workers=workers), silent
+    ).verdict()
     counts = verdict.counts
     return {
         "states": counts.states,

@@ -25,7 +25,7 @@ from model.topology import Topology
 def promela(system: System, style: str = "counters") -> str:
     """The model in Promela; `InputError` for a system other than single-action transfer + marker over FIFO channels."""
     program, protocol = system.program, system.protocol
-    plain = type(program) is Transfer and type(protocol) is Marker and not protocol.joint
+    plain = type(program) is Transfer and type(protocol) is Marker and not protocol.multi_channel
     if not (plain and isinstance(program, Transfer)) or system.assumptions.relaxations:
         raise InputError(f"{system.description}: the benchmark model is of transfer with marker, relax none")
     writer = STYLES[style](system.topology, program.balances, program.sends, protocol.initiators)

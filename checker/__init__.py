@@ -2,6 +2,6 @@
 
 from checker import own  # noqa: F401 - before any of model is imported
 from checker.check import check
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 
-__all__ = ["Bounds", "check"]
+__all__ = ["SearchOptions", "check"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from checker.engines import engine as engine_named
 from checker.engines import suited
-from checker.engines.search_options import Bounds, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.topologies import parse
 from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find, parse_initiators
@@ -28,7 +28,7 @@ def check(
     relax: str = "",
     properties: Iterable[str] = (),
     engine: str = "auto",
-    bounds: Bounds | None = None,
+    options: SearchOptions | None = None,
     progress: Progress = silent,
 ) -> Verdict:
     """The verdict on one system, given by the command line's words or ready made.
@@ -40,10 +40,10 @@ def check(
         system = topology
     else:
         system = _system(one(topology), program, protocol, initiators, relax)
-    bounds = bounds or Bounds()
+    options = options or SearchOptions()
     run = engine_named(engine)
-    suited(engine, bounds)
-    return run(system, chosen(system, tuple(properties)), bounds, progress)
+    suited(engine, options)
+    return run(system, chosen(system, tuple(properties)), options, progress)
 
 
 def one(topology: str | Topology) -> Topology:

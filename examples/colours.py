@@ -17,7 +17,7 @@ class Colours(Protocol):
     """Complete when all machines are red and no white message is in any channel."""
 
     everyone = True  # every machine may turn red by itself
-    drains = True  # complete only once no white message is under way
+    completes_on_empty_channels = True  # complete only once no white message is under way
 
     def __init__(self, topology, program, initiators, *, careful: bool = True):
         super().__init__(topology, program, initiators)

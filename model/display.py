@@ -10,7 +10,7 @@ DRAWING = "checker.draw.cells"
 """The module that knows how each value looks: `picture(value)` gives SVG, `page(value)` HTML."""
 
 
-class Pictured:
+class DisplayedAsDiagram:
     """Shown as a diagram."""
 
     __slots__ = ()
@@ -19,7 +19,7 @@ class Pictured:
         return str(import_module(DRAWING).picture(self))
 
 
-class Told:
+class DisplayedAsText:
     """Shown as text and tables."""
 
     __slots__ = ()

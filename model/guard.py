@@ -39,11 +39,11 @@ def guarded(user: type[Protocol]) -> type[Protocol]:
                 raise _wrong(self, f"machine {machine} is done with snapshot {snapshot}, but has recorded nothing")
             return finished
 
-        def owed(self, machine: int, local: Local, snapshot: int = 0) -> int:
-            owed: Any = super().owed(machine, local, snapshot)
-            if not isinstance(owed, int):
-                raise _wrong(self, f"owed gave {owed!r}: it must give a whole number")
-            return owed
+        def outstanding(self, machine: int, local: Local, snapshot: int = 0) -> int:
+            outstanding: Any = super().outstanding(machine, local, snapshot)
+            if not isinstance(outstanding, int):
+                raise _wrong(self, f"outstanding gave {outstanding!r}: it must give a whole number")
+            return outstanding
 
     Guarded.__name__, Guarded.__qualname__, Guarded.__doc__ = user.__name__, user.__qualname__, user.__doc__
     return Guarded

@@ -27,7 +27,7 @@ class Program(ABC):
     functions are pure, and see one machine only: that is what lets an engine ask each question once.
     """
 
-    joint: bool = False
+    multi_channel: bool = False
     """Whether one action may accept from several channels; if so `offered` may hold several messages."""
 
     conserves: ClassVar[str | None] = None
@@ -89,7 +89,7 @@ class Program(ABC):
 
 def exact_actions(program: Program, machine: int, state: Value, offered: Mapping[int, Value]) -> list[Action]:
     """The program's actions that accept exactly `offered`, checked: wrong channels or non-actions are refused."""
-    if len(offered) > 1 and not program.joint:
+    if len(offered) > 1 and not program.multi_channel:
         return []
     wanted = tuple(sorted(offered.items()))
     found: list[Action] = []

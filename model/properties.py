@@ -7,7 +7,7 @@ from model.errors import InputError
 from model.ordered import unordered
 from model.output import OUTPUT_PROPERTIES
 from model.program import Underlying, exact_actions
-from model.property import Property, Reason, Taken
+from model.property import CompletedSnapshot, Property, Reason
 from model.restore import RESTORE_PROPERTIES
 from model.system import State, System
 from model.values import show, to_json
@@ -75,13 +75,13 @@ def _difference(where: str, found: int, start: int, system: System) -> Reason:
     }
 
 
-def _crossed(system: System, snapshot: int, taken: Taken) -> Reason | None:
+def _crossed(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     if taken.cut.crossed:
         return {"kind": "an accept before the cut is recorded whose send comes after it"}
     return None
 
 
-def _channels_differ(system: System, snapshot: int, taken: Taken) -> Reason | None:
+def _channels_differ(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     for channel, (recorded, sent) in enumerate(zip(taken.recorded.channels, taken.cut.sent, strict=True)):
         if recorded != sent:
             return {
@@ -93,19 +93,19 @@ def _channels_differ(system: System, snapshot: int, taken: Taken) -> Reason | No
     return None
 
 
-def _unreachable(system: System, snapshot: int, taken: Taken) -> Reason | None:
+def _unreachable(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     start = taken.cut.start
     assert start is not None
     recorded = normalised(system, taken.recorded)
-    if taken.passage.through(start, recorded, taken.end):
+    if taken.reachability.through(start, recorded, taken.end):
         return None
     states = {"S0": to_json(start), "SSS": to_json(recorded), "S1": to_json(taken.end)}
-    if not taken.passage.to_recorded(start, recorded):
+    if not taken.reachability.to_recorded(start, recorded):
         return {"kind": "SSS is not reachable from S0", **states}
     return {"kind": "S1 is not reachable from SSS", **states}
 
 
-def _not_equivalent(system: System, snapshot: int, taken: Taken) -> Reason | None:
+def _not_equivalent(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     if taken.cut.crossed or taken.cut.displaced:
         return {"kind": "with all white actions first, the run is no run of the system"}
     between = system.view(Underlying(taken.cut.machines, taken.cut.channels))
@@ -156,7 +156,7 @@ def _new_deadlock(system: System, state: State) -> Reason | None:
     return None
 
 
-def _stable(system: System, snapshot: int, taken: Taken) -> Reason | None:
+def _stable(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     start = taken.cut.start
     assert start is not None
     views = (system.view(start), taken.recorded, system.view(taken.end))
@@ -214,28 +214,28 @@ PROPERTIES: dict[str, Property] = {
             "No accept is recorded without its send.",
             "Mattern 1989, consistent cuts",
             _snapshots,
-            on_taken=_crossed,
+            on_completed=_crossed,
         ),
         Property(
             "channel-exact",
             "A channel is recorded as what was sent before the cut and not accepted before it, in order.",
             "Chandy & Lamport 1985, section 3.1",
             _snapshots,
-            on_taken=_channels_differ,
+            on_completed=_channels_differ,
         ),
         Property(
             "reachable",
             "SSS is reachable from S0, and S1 from SSS, in the underlying computation.",
             "EWD864a; Chandy & Lamport 1985, theorem 1",
             _snapshots,
-            on_taken=_unreachable,
+            on_completed=_unreachable,
         ),
         Property(
             "equivalent",
             "The run with its white actions first is a run, ends in the same state and passes through SSS.",
             "EWD864a, the exchange of successive red and white actions",
             _snapshots,
-            on_taken=_not_equivalent,
+            on_completed=_not_equivalent,
         ),
         Property(
             "non-interference",
@@ -278,7 +278,7 @@ PROPERTIES: dict[str, Property] = {
             "A stable predicate that holds in S0 holds in SSS, and one that holds in SSS holds in S1.",
             "Chandy & Lamport 1985, section 4",
             lambda system: _snapshots(system) and bool(system.program.stable_predicates()),
-            on_taken=_stable,
+            on_completed=_stable,
         ),
         Property(
             "stability",

@@ -15,20 +15,20 @@ Reason = dict[str, Any]
 """Why a property fails, as plain JSON data; the first key is always `kind`."""
 
 
-class Taken(NamedTuple):
+class CompletedSnapshot(NamedTuple):
     """A completed snapshot of a run: what was recorded, from where, and where the run is now.
 
     recorded: SSS, channels in recorded order; start, end: S0 and S1, full underlying states; `reaches(a, b)`: whether
-    the underlying computation can go from a state recorded as `a` to `b`, see `Passage`.
+    the underlying computation can go from a state recorded as `a` to `b`, see `ReachabilityOracle`.
     """
 
     recorded: Underlying
     cut: Cut
     end: Underlying
-    passage: Passage
+    reachability: ReachabilityOracle
 
 
-class Passage:
+class ReachabilityOracle:
     """Reachability in the underlying computation, as an engine provides it."""
 
     def to_recorded(self, start: Underlying, recorded: Underlying) -> bool:
@@ -46,8 +46,8 @@ class Property:
 
     on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_recorded(system, snapshot,
     recorded): a completed SSS does by itself, however the run came to it, so it is asked once for each distinct one.
-    on_taken(system, snapshot, taken): a completed snapshot of a run does. The last two quantify over snapshots: such
-    a property holds vacuously where none completes.
+    on_completed(system, snapshot, taken): a completed snapshot of a run does. The last two quantify over snapshots:
+    such a property holds vacuously where none completes.
     goal(system, state): every weakly fair run in which a snapshot has begun must reach it; with `fair` False, every
     maximal run, fair or not. preserves: every state of the underlying computation must stay reachable.
     asked: judged only when named.
@@ -60,7 +60,7 @@ class Property:
     on_move: Callable[[System, Move], Reason | None] | None = None
     on_state: Callable[[System, State], Reason | None] | None = None
     on_recorded: Callable[[System, int, Underlying], Reason | None] | None = None
-    on_taken: Callable[[System, int, Taken], Reason | None] | None = None
+    on_completed: Callable[[System, int, CompletedSnapshot], Reason | None] | None = None
     goal: Callable[[System, State], bool] | None = None
     preserves: bool = False
     fair: bool = True
@@ -69,7 +69,7 @@ class Property:
     @property
     def over_snapshots(self) -> bool:
         """Whether it quantifies over completed snapshots."""
-        return self.on_recorded is not None or self.on_taken is not None
+        return self.on_recorded is not None or self.on_completed is not None
 
     def witness(self, system: System, completed: bool) -> bool | None:
         """Whether a snapshot completed, where the claim is over completed snapshots; None where it is over none."""

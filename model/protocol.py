@@ -30,7 +30,7 @@ class Protocol(ABC):
     snapshots: int = 1
     """How many snapshots are in progress at once; each has a bit in the ghost colours."""
 
-    drains: bool = False
+    completes_on_empty_channels: bool = False
     """Whether a snapshot is complete only once no white message is in any channel (an outside observer sees it)."""
 
     marks: bool = False
@@ -42,14 +42,14 @@ class Protocol(ABC):
     overtakes: bool = False
     """Whether its own messages may be accepted past those ahead of them, whose payloads they are then offered with."""
 
-    together: bool = False
-    """Whether all machines take the step `together_step` in one action."""
+    synchronous: bool = False
+    """Whether all machines take the step `synchronous_step` in one action."""
 
     def __init__(self, topology: Topology, program: Program, initiators: tuple[int, ...]) -> None:
         self.topology = topology
         self.program = program
         self.initiators = tuple(range(topology.machines)) if self.everyone else initiators
-        self.joint = program.joint
+        self.multi_channel = program.multi_channel
         self._acts: dict[tuple[int, Value, tuple[tuple[int, Value], ...]], list[Action]] = {}
 
     def readings(self) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class Protocol(ABC):
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
         """The steps of the machine that accept exactly what is `offered` (channel -> message on the wire)."""
 
-    def together_step(self, machine: int, local: Local) -> Step | None:
+    def synchronous_step(self, machine: int, local: Local) -> Step | None:
         """The machine's part of the action of all machines at once; None where it is not enabled."""
         return None
 
@@ -88,7 +88,7 @@ class Protocol(ABC):
     def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
         """Whether the machine's part of the snapshot is complete."""
 
-    def owed(self, machine: int, local: Local, snapshot: int = 0) -> int:
+    def outstanding(self, machine: int, local: Local, snapshot: int = 0) -> int:
         """The machine's term of a sum over all machines that must be 0 before a snapshot is complete."""
         return 0
 

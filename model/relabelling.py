@@ -1,7 +1,7 @@
 """A relabelling: the same network with other names for its machines and channels, and what that does to tuples.
 
 A program or protocol says with `relabelled` what it does to a state or a memory; an engine that relies on it checks
-that the relabelled situation can do exactly what the situation can do, relabelled.
+that the relabelled configuration can do exactly what the configuration can do, relabelled.
 """
 
 from __future__ import annotations

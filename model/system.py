@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from model.action import Accepted, Event, Fault, Local, Message, Move, Step
 from model.assumptions import Assumptions
 from model.channels import Content, Discipline, Fifo, without
-from model.display import Told
+from model.display import DisplayedAsText
 from model.errors import InputError
 from model.program import Program, Underlying
 from model.protocol import NoSnapshot, Protocol
@@ -27,7 +27,7 @@ class State(NamedTuple):
     left: tuple[int, ...] = ()
 
 
-class System(Told):
+class System(DisplayedAsText):
     """A distributed computation with a snapshot algorithm superposed on it; every engine is judged against it."""
 
     def __init__(
@@ -123,13 +123,16 @@ class System(Told):
         return all(local.red >> snapshot & 1 for local in state.machines)
 
     def complete(self, state: State, snapshot: int = 0) -> bool:
-        """Whether the snapshot is complete: recorded at every machine and, where the protocol counts, nothing owed."""
+        """Whether the snapshot is complete: recorded at every machine, and nothing outstanding where it counts."""
         protocol = self.protocol
         if not all(protocol.done(m, local, snapshot) for m, local in enumerate(state.machines)):
             return False
-        if sum(protocol.owed(m, local, snapshot) for m, local in enumerate(state.machines)):
+        if sum(protocol.outstanding(m, local, snapshot) for m, local in enumerate(state.machines)):
             return False
-        return not (protocol.drains and any(self.has_white(content, snapshot) for content in state.channels))
+        return not (
+            protocol.completes_on_empty_channels
+            and any(self.has_white(content, snapshot) for content in state.channels)
+        )
 
     @staticmethod
     def has_white(content: Content, snapshot: int) -> bool:
@@ -156,8 +159,8 @@ class System(Told):
         First the action of all machines at once; then machine by machine: what accepts nothing, then what accepts
         from one channel (in channel order, messages from the head on), from two, ...; then the faults.
         """
-        if self.protocol.together:
-            yield from self._together(state)
+        if self.protocol.synchronous:
+            yield from self._synchronous(state)
         for machine, local in enumerate(state.machines):
             if not local.crashed:
                 for accepts in self._offers(state, machine):
@@ -183,11 +186,11 @@ class System(Told):
             yield Accepted(channel, position, content[position]._replace(payload=waiting))
 
     def steps(self, machine: int, local: Local, offered: Offer) -> tuple[Step, ...]:
-        """The steps in one local situation: the machine, what it holds, what it is to accept. Asked once, then kept."""
-        situation = (machine, local, offered)
-        found = self._steps.get(situation)
+        """The steps in one local configuration (machine, what it holds, what it is to accept), asked once."""
+        configuration = (machine, local, offered)
+        found = self._steps.get(configuration)
         if found is None:
-            found = self._steps[situation] = tuple(dict.fromkeys(self._ask(machine, local, offered)))
+            found = self._steps[configuration] = tuple(dict.fromkeys(self._ask(machine, local, offered)))
         return found
 
     def step(self, state: State, event: Event) -> State:
@@ -241,14 +244,14 @@ class System(Told):
     def _offers(self, state: State, machine: int) -> Iterator[tuple[Accepted, ...]]:
         choices = [list(self.offered(channel, state.channels[channel])) for channel in self.inputs[machine]]
         waiting = [choice for choice in choices if choice]
-        for size in range(min(len(waiting), len(waiting) if self.protocol.joint else 1) + 1):
+        for size in range(min(len(waiting), len(waiting) if self.protocol.multi_channel else 1) + 1):
             for channels in combinations(waiting, size):
                 yield from product(*channels)
 
-    def _together(self, state: State) -> Iterator[Event]:
+    def _synchronous(self, state: State) -> Iterator[Event]:
         moves = []
         for machine, local in enumerate(state.machines):
-            step = None if local.crashed else self.protocol.together_step(machine, local)
+            step = None if local.crashed else self.protocol.synchronous_step(machine, local)
             if step is None:
                 return
             moves.append(move(machine, local, (), step))

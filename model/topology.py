@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from model.display import Pictured
+from model.display import DisplayedAsDiagram
 from model.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Topology(Pictured):
+class Topology(DisplayedAsDiagram):
     """Machines 0..machines-1 and the channels between them, in their order; parallel and self-channels allowed.
 
     A channel is named by its index in `channels`; `inputs[m]` and `outputs[m]` hold the indices of the channels

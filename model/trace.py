@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from model.action import Event, Fault, Local, Message, Move
-from model.display import Pictured
+from model.display import DisplayedAsDiagram
 from model.errors import InputError
 from model.property import Reason
 from model.system import State, System
@@ -14,7 +14,7 @@ from model.values import to_json
 
 
 @dataclass(frozen=True, slots=True)
-class Trace(Pictured):
+class Trace(DisplayedAsDiagram):
     """A run of a system, or a prefix of one; from `loop` on (an index into the events) it repeats for ever."""
 
     system: System
@@ -34,7 +34,7 @@ class Trace(Pictured):
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample(Pictured):
+class Counterexample(DisplayedAsDiagram):
     """A trace that breaks the property named, and why, as data; with `property` None it is a witness."""
 
     property: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from model.display import Told
+from model.display import DisplayedAsText
 from model.program import Underlying
 from model.system import System
 from model.trace import Counterexample
@@ -81,7 +81,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Told):
+class Verdict(DisplayedAsText):
     """What one engine found of one system: never more than `coverage` says; `reason` tells why it is unknown.
 
     `snapshots` holds the distinct completed SSS in the order found, each as (machines, channels); `seconds` is the

@@ -36,7 +36,7 @@ class Automaton(Program):
 
     def __init__(self, topology: Topology, seed: int, sends: int = 2, joint: bool = False) -> None:
         super().__init__(topology)
-        self.seed, self.sends, self.joint = seed, sends, joint
+        self.seed, self.sends, self.multi_channel = seed, sends, joint
 
     def initial(self, machine: int) -> Value:
         return (0, self.sends)
@@ -48,7 +48,7 @@ class Automaton(Program):
         for number in range(random.randint(0, 2)):
             after = random.randint(0, 2)
             outputs = self.topology.outputs[machine]
-            most = min(left, len(outputs), 2 if self.joint else (0 if offered else 1))
+            most = min(left, len(outputs), 2 if self.multi_channel else (0 if offered else 1))
             channels = random.sample(outputs, random.randint(0, most)) if most else []
             if not offered and not channels and after == at:
                 continue

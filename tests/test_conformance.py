@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from checker.engines import ENGINES, engine
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen
@@ -22,7 +22,7 @@ EXACT = [name for name in ("reference", "native") if name in ENGINES]
 @cache
 def judged(name: str, entry: Entry) -> Verdict:
     system = entry.system()
-    return engine(name)(system, chosen(system), Bounds(), lambda states, queue, depth: None)
+    return engine(name)(system, chosen(system), SearchOptions(), lambda states, queue, depth: None)
 
 
 ENTRIES = entries()
@@ -71,7 +71,7 @@ def test_every_protocol_has_its_witnesses_on_some_system(protocol: str) -> None:
 def test_dropping_fifo_is_seen_after_three_actions_on_every_three_machine_network(number: int) -> None:
     # An independent figure: the initiator turns red, sends, and the message overtakes the marker.
     system = build_system(parse("strong:3")[number], "free,s=1", relax="fifo")
-    verdict = engine("auto")(system, chosen(system, ("no-red-in-white",)), Bounds(), lambda *counts: None)
+    verdict = engine("auto")(system, chosen(system, ("no-red-in-white",)), SearchOptions(), lambda *counts: None)
     assert [p.length for p in verdict.properties] == [3]
 
 

@@ -46,7 +46,7 @@ def assumptions(
                     split_sets(relax, frontier.RELAXATIONS),
                     initiators=initiators,
                     engine=engine,
-                    bounds=single_bounds(max_states, timeout),
+                    options=single_bounds(max_states, timeout),
                     workers=workers or 1,
                     progress=progress,
                 )

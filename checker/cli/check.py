@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from checker.cli.options import seconds, whole
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def check(
         raise InputError(f"symmetry {symmetry!r}: on or off")
     if reduce not in ("on", "off"):
         raise InputError(f"reduce {reduce!r}: on or off")
-    bounds = Bounds(
+    options = SearchOptions(
         max_states,
         max_depth,
         timeout,
@@ -102,8 +102,8 @@ def check(
         checkpoint if resume is None else _resumed(resume, checkpoint, engine),
         reduce == "on",
     )
-    suited(engine, bounds)
-    request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, bounds)
+    suited(engine, options)
+    request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, options)
     output = Output(witness, trace, snapshots, html, explain, as_json)
     topologies = parse(topology, parallelism or PARALLELISM)
     output.check(len(topologies), topology)
@@ -137,7 +137,7 @@ class Request:
     relax: str
     properties: tuple[str, ...]
     engine: str
-    bounds: Bounds
+    options: SearchOptions
 
     def systems(self, topologies: list[Topology]) -> None:
         """Refuse at once what would be refused for one of the topologies after hours."""
@@ -162,7 +162,7 @@ class Request:
                 relax=self.relax,
                 properties=self.properties,
                 engine=self.engine,
-                bounds=self.bounds,
+                options=self.options,
                 progress=progress,
             )
 

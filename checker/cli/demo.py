@@ -19,7 +19,7 @@ def demo() -> int:
 
     from checker.check import check
     from checker.cli.progress import ProgressLine
-    from checker.engines.search_options import Bounds
+    from checker.engines.search_options import SearchOptions
     from checker.report.text import Terminal
     from checker.topologies import parse
     from model.verdict import Outcome
@@ -33,7 +33,7 @@ def demo() -> int:
     for topology, program in names:
         with ProgressLine(topology) as progress:
             fifo.append(check(topology, program, engine=engine, progress=progress))
-            dropped.append(check(topology, program, relax="fifo", engine=engine, bounds=Bounds(first=True)))
+            dropped.append(check(topology, program, relax="fifo", engine=engine, options=SearchOptions(first=True)))
         _add(table, program, fifo[-1], dropped[-1])
     terminal.say(Text(TITLE, "bold"), "", table)
     found = [v.counterexample for v in dropped if v.counterexample is not None]

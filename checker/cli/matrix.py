@@ -56,7 +56,7 @@ def matrix(
             tuple(properties or ()),
             initiators=initiators,
             engine=engine,
-            bounds=single_bounds(max_states, timeout),
+            options=single_bounds(max_states, timeout),
             workers=processes(workers),
             progress=progress,
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker.cli.options import seconds, whole
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from checker.engines.symbolic.places import Need
@@ -59,7 +59,7 @@ def refute(
     from checker.engines.symbolic.refute import refute as look
     from checker.topologies import parse
 
-    bounds = Bounds(None, max_depth, timeout, not everything)
+    options = SearchOptions(None, max_depth, timeout, not everything)
     is_open = parse_any(topology) is not None
     asked: list[str | Topology] = [topology] if is_open else [*parse(topology)]
     if trace:
@@ -75,7 +75,7 @@ def refute(
                     initiators=initiators,
                     relax=relax,
                     properties=tuple(properties or ()),
-                    bounds=bounds,
+                    options=options,
                     progress=progress,
                 )
             )

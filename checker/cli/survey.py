@@ -8,7 +8,7 @@ from math import isfinite
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ def processes(workers: int | None) -> int:
     return workers if workers is not None else len(os.sched_getaffinity(0))
 
 
-def single_bounds(max_states: int | None, timeout: float | None) -> Bounds:
+def single_bounds(max_states: int | None, timeout: float | None) -> SearchOptions:
     """The bounds of each single system."""
     if timeout is not None and not isfinite(timeout):
         raise InputError(f"timeout {timeout}: a number of seconds")
-    return Bounds(max_states=max_states, timeout=timeout)
+    return SearchOptions(max_states=max_states, timeout=timeout)
 
 
 def split_sets(words: list[str] | None, default: tuple[str, ...]) -> tuple[str, ...]:

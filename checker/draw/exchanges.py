@@ -64,15 +64,15 @@ def _lanes(run: Run, event: Event) -> list[float]:
 def _messages(run: Run, shown: set[int]) -> list[dict[str, Any]]:
     """Each message of the program from (event, lane) to (event, lane); no event: from the start, or to the end."""
     found = []
-    for journey in run.journeys:
-        if journey.message.control:
+    for lifeline in run.lifelines:
+        if lifeline.message.control:
             continue
-        source, destination = map(float, run.system.channels[journey.channel])
+        source, destination = map(float, run.system.channels[lifeline.channel])
         middle = (source + destination) / 2
-        start = (journey.sent, source) if journey.copied is None else (journey.copied, middle)
-        end = (journey.ended, middle if journey.accepted is None else destination)
+        start = (lifeline.sent, source) if lifeline.copied is None else (lifeline.copied, middle)
+        end = (lifeline.ended, middle if lifeline.accepted is None else destination)
         if not {start[0], end[0]} - {None} <= shown:
             continue
-        red = bool(journey.message.red >> run.snapshot & 1)
-        found.append({"from": start, "to": end, "red": red, "name": message_name(journey.message)})
+        red = bool(lifeline.message.red >> run.snapshot & 1)
+        found.append({"from": start, "to": end, "red": red, "name": message_name(lifeline.message)})
     return found

@@ -14,7 +14,7 @@ from checker.draw.boxes import Box
 from checker.draw.labels import Labels, along, around, shortened
 from checker.draw.legend import STEP, legend
 from checker.draw.shapes import CHARACTER, Arrow, Cut, Dot, Label, Lane, Layout, Mark, Row, breadth
-from checker.report.lifelines import Journey
+from checker.report.lifelines import Lifeline
 from checker.report.names import content_name, machine_name, message_name, printable, value_name
 from checker.report.run import Run
 from checker.report.words import PLAIN
@@ -35,7 +35,7 @@ class Diagram:
         self.run = run
         self.offending = offending
         crossing = run.crossing() if all(run.recorded) else []
-        self.crossing = frozenset(number for number in crossing if run.journeys[number].lost is None)
+        self.crossing = frozenset(number for number in crossing if run.lifelines[number].lost is None)
         self.names = [machine_name(run.system, m) for m in range(run.system.topology.machines)]
         self.start = LEFT + max(breadth(shortened(name)) for name in self.names) + 14
         events = len(run.trace.events)
@@ -90,30 +90,30 @@ class Diagram:
     def _arrows(self) -> None:
         before: Counter[tuple[float, ...]] = Counter()
         reach = self._reach()
-        for number, journey in enumerate(self.run.journeys):
-            arrow = self._arrow(number, journey, reach.get(number, 0.8), before)
+        for number, lifeline in enumerate(self.run.lifelines):
+            arrow = self._arrow(number, lifeline, reach.get(number, 0.8), before)
             self.layout.arrows.append(arrow)
 
-    def _arrow(self, number: int, journey: Journey, reach: float, before: Counter[tuple[float, ...]]) -> Arrow:
+    def _arrow(self, number: int, lifeline: Lifeline, reach: float, before: Counter[tuple[float, ...]]) -> Arrow:
         """One message's arrow; `before` counts those with the same ends, beside which it bends."""
-        run, message = self.run, journey.message
-        source, destination = run.system.channels[journey.channel]
+        run, message = self.run, lifeline.message
+        source, destination = run.system.channels[lifeline.channel]
         y1, y2 = self.y(source), self.y(destination)
-        x1 = self.start if journey.sent is None else self.x(journey.sent)
+        x1 = self.start if lifeline.sent is None else self.x(lifeline.sent)
         end, x2 = "waiting", self.end
-        if journey.accepted is not None:
-            end, x2 = "accepted", self.x(journey.accepted)
-        elif journey.lost is not None:
-            end, x2, reach = "lost", self.x(journey.lost), 0.55 if journey.copied is None else 0.75
-        if journey.copied is not None:
-            x1, y1 = self.x(journey.copied), (y1 + y2) / 2  # where its original is then
+        if lifeline.accepted is not None:
+            end, x2 = "accepted", self.x(lifeline.accepted)
+        elif lifeline.lost is not None:
+            end, x2, reach = "lost", self.x(lifeline.lost), 0.55 if lifeline.copied is None else 0.75
+        if lifeline.copied is not None:
+            x1, y1 = self.x(lifeline.copied), (y1 + y2) / 2  # where its original is then
         if end != "accepted":
             y2 = self.y(source) + (y2 - self.y(source)) * reach
         ends = (x1, y1, x2, y2)
         bend = (34.0 if source == destination else 0.0) + 14.0 * before[ends]
         before[ends] += 1
         name = printable(f"{message_name(message)}, {self.names[source]} to {self.names[destination]}")
-        red, copied = bool(message.red >> run.snapshot & 1), journey.copied is not None
+        red, copied = bool(message.red >> run.snapshot & 1), lifeline.copied is not None
         offends, crosses = number in self.offending, number in self.crossing
         return Arrow(number, *ends, message.control, red, end, offends, crosses, copied, bend, name)
 
@@ -123,8 +123,8 @@ class Diagram:
         behind: Counter[tuple[int, int]] = Counter()
         for channel, waiting in enumerate(run.follower.waiting):
             ends = run.system.channels[channel]
-            for _, journey in waiting:
-                places[journey] = max(0.86 - 0.16 * behind[ends], 0.22)
+            for _, lifeline in waiting:
+                places[lifeline] = max(0.86 - 0.16 * behind[ends], 0.22)
                 behind[ends] += 1
         return places
 
@@ -188,11 +188,11 @@ class Diagram:
                 labels.put("lost", around(arrow.x2, arrow.y2, "lost"), "offends")
             if arrow.copied:
                 labels.put("copy", around(arrow.x1, arrow.y1, "copy"), "offends")
-        several = len({j.message.tag for j in run.journeys if j.message.control}) > 1
+        several = len({j.message.tag for j in run.lifelines if j.message.control}) > 1
         for arrow in layout.arrows:
             if arrow.control and not several:
                 continue  # all dashed arrows are the same; the legend names them
-            text = message_name(run.journeys[arrow.journey].message)
+            text = message_name(run.lifelines[arrow.lifeline].message)
             labels.put(text, along(arrow, shortened(text)), kind_of(arrow))
         return labels.placed
 
@@ -212,7 +212,7 @@ class Diagram:
         y = layout.bottom + (88 if layout.marks or layout.loop else 70)
         for number, caption in enumerate(self.captions):
             y = self._write("more" if number else "caption", caption, most, y)
-        names = dict.fromkeys(message_name(j.message) for j in self.run.journeys if j.message.control)
+        names = dict.fromkeys(message_name(j.message) for j in self.run.lifelines if j.message.control)
         layout.legend, y = legend(layout, ", ".join(names), LEFT, y)
         for line in self._recorded():
             y = self._write("label-cut", line, most, y)
@@ -256,6 +256,6 @@ def _crashes(event: Event) -> bool:
 def lay_out(
     run: Run, captions: Sequence[str] = (), offending: frozenset[int] = frozenset(), least: float = 600.0
 ) -> Layout:
-    """The diagram of a run: under it the captions, of which the first stands out; `offending` are the journeys to
+    """The diagram of a run: under it the captions, of which the first stands out; `offending` are the lifelines to
     highlight; `least` is the smallest width."""
     return Diagram(run, captions, offending, least).made()

@@ -55,7 +55,7 @@ class Arrow:
     offends: it is what breaks the property. crosses: it was in its channel at the cut.
     """
 
-    journey: int
+    lifeline: int
     x1: float
     y1: float
     x2: float

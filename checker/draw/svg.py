@@ -89,8 +89,8 @@ def svg(found: Counterexample) -> str:
 
 
 def offending(found: Counterexample) -> frozenset[int]:
-    """The journeys of the messages that break the property; none in a witness."""
-    return frozenset(m["journey"] for m in explain(found)["messages"] if found.property in PROPERTIES)
+    """The lifelines of the messages that break the property; none in a witness."""
+    return frozenset(m["lifeline"] for m in explain(found)["messages"] if found.property in PROPERTIES)
 
 
 def drawn(layout: Layout) -> str:

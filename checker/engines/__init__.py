@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from checker.engines.search_options import Bounds, Progress
+from checker.engines.search_options import Progress, SearchOptions
 from model.errors import InputError
 from model.property import Property
 from model.system import System
 from model.verdict import Verdict
 
-Engine = Callable[[System, list[Property], Bounds, Progress], Verdict]
+Engine = Callable[[System, list[Property], SearchOptions, Progress], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where an engine is (module:function), what it does in a line, and which fields of `Bounds` only some have."""
+    """Where an engine is (module:function), what it does in a line, the `SearchOptions` that not every engine has."""
 
     where: str
     does: str
@@ -57,16 +57,16 @@ def engine(name: str) -> Engine:
     return found
 
 
-def suited(name: str, bounds: Bounds) -> None:
+def suited(name: str, options: SearchOptions) -> None:
     """Refuse, with `InputError`, what the engine of this name cannot do."""
     asked = {
-        "workers": bounds.workers is not None,
-        "symmetry": bounds.symmetry,
-        "reduce": bounds.reduce,
-        "runs": bounds.runs is not None,
-        "seed": bounds.seed is not None,
-        "master": bounds.master is not None,
-        "checkpoint": bounds.checkpoint is not None,
+        "workers": options.workers is not None,
+        "symmetry": options.symmetry,
+        "reduce": options.reduce,
+        "runs": options.runs is not None,
+        "seed": options.seed is not None,
+        "master": options.master is not None,
+        "checkpoint": options.checkpoint is not None,
     }
     for extra, wanted in asked.items():
         if wanted and extra not in _entry(name).extras:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from checker.engines.reference.breadth_first import explore
-from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from model.property import Property
 from model.system import System
 from model.verdict import Verdict
@@ -15,21 +15,21 @@ TINY = 1000
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict of whichever engine suits the size of the system; its name is in the verdict."""
-    bounds = bounds or Bounds()
-    where = "checker.engines.reference.engine" if _tiny(system, bounds) else "checker.engines.native.engine"
-    found: Verdict = import_module(where).judge(system, properties, bounds, progress)
+    options = options or SearchOptions()
+    where = "checker.engines.reference.engine" if _tiny(system, options) else "checker.engines.native.engine"
+    found: Verdict = import_module(where).judge(system, properties, options, progress)
     return found
 
 
-def _tiny(system: System, bounds: Bounds) -> bool:
-    if bounds.symmetry or bounds.reduce or bounds.workers is not None or bounds.checkpoint is not None:
+def _tiny(system: System, options: SearchOptions) -> bool:
+    if options.symmetry or options.reduce or options.workers is not None or options.checkpoint is not None:
         return False
-    most = TINY if bounds.max_states is None else min(TINY, bounds.max_states)
-    clock = Clock(Bounds(max_states=most, max_depth=bounds.max_depth))
-    graph = explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), clock)
-    if clock.why == "interrupted":
+    most = TINY if options.max_states is None else min(TINY, options.max_states)
+    stop_condition = StopCondition(SearchOptions(max_states=most, max_depth=options.max_depth))
+    graph = explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), stop_condition)
+    if stop_condition.why == "interrupted":
         raise KeyboardInterrupt
     return len(graph.nodes) < TINY

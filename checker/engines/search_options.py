@@ -1,4 +1,4 @@
-"""Bounds on a search, and how it tells what it is doing."""
+"""SearchOptions on a search, and how it tells what it is doing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def silent(states: int, queue: int, depth: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SearchOptions:
     """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
     `first`: stop at the end of the level in which the first violation is found. The rest is for the engines that can
@@ -36,10 +36,10 @@ class Bounds:
 
 
 @dataclass(slots=True)
-class Clock:
-    """Tells a running search when its bounds are met; `why` is set once, to the reason in words."""
+class StopCondition:
+    """Tells a running search when a bound is met; `why` is set once, to the reason in words."""
 
-    bounds: Bounds
+    options: SearchOptions
     why: str | None = None
     limit: tuple[str, int] | None = None
     started: float = field(default_factory=time.monotonic)
@@ -48,22 +48,22 @@ class Clock:
         """Whether the search must stop before it expands a further state of this depth."""
         if self.why is not None:
             return True
-        bounds = self.bounds
-        if bounds.max_depth is not None and depth >= bounds.max_depth:
-            self._cut(f"the depth bound of {bounds.max_depth} actions was met", "depth", bounds.max_depth)
-        elif bounds.max_states is not None and states >= bounds.max_states:
-            self._cut(f"the bound of {bounds.max_states} states was met", "states", bounds.max_states)
-        elif bounds.timeout is not None and time.monotonic() - self.started > bounds.timeout:
-            self._cut(f"the time limit of {bounds.timeout:g} s was met", "depth", depth)
+        options = self.options
+        if options.max_depth is not None and depth >= options.max_depth:
+            self._cut(f"the depth bound of {options.max_depth} actions was met", "depth", options.max_depth)
+        elif options.max_states is not None and states >= options.max_states:
+            self._cut(f"the bound of {options.max_states} states was met", "states", options.max_states)
+        elif options.timeout is not None and time.monotonic() - self.started > options.timeout:
+            self._cut(f"the time limit of {options.timeout:g} s was met", "depth", depth)
         return self.why is not None
 
-    def beside(self, bounds: Bounds | None = None) -> Clock:
-        """The clock of another search of the same check: its time began with the check's."""
-        return Clock(bounds or self.bounds, started=self.started)
+    def beside(self, options: SearchOptions | None = None) -> StopCondition:
+        """The stop_condition of another search of the same check: its time began with the check's."""
+        return StopCondition(options or self.options, started=self.started)
 
-    def further(self) -> Clock:
-        """The clock of a search over what this one explored: if that is all, only time bounds it."""
-        return self.beside(self.bounds if self.why is not None else Bounds(timeout=self.bounds.timeout))
+    def further(self) -> StopCondition:
+        """The stop condition of a search over what this one explored: if that is all, only time bounds it."""
+        return self.beside(self.options if self.why is not None else SearchOptions(timeout=self.options.timeout))
 
     def interrupt(self, depth: int) -> None:
         """Stop for a keyboard interrupt."""

@@ -14,15 +14,15 @@ from checker.draw.layout import lay_out
 from checker.draw.page import PHONE, run_data
 from checker.draw.svg import drawn
 from checker.engines import engine
-from checker.engines.search_options import Bounds, silent
-from checker.judging.reachability import CutOff, SearchedPassage
+from checker.engines.search_options import SearchOptions, silent
+from checker.judging.reachability import CutOff, SearchedReachability
 from checker.report.explain import explain
 from checker.report.names import machine_name
 from checker.report.run import Run
 from checker.report.words import event_words
 from model.action import Event
 from model.errors import InputError
-from model.property import Property, Taken
+from model.property import CompletedSnapshot, Property
 from model.system import State, System
 from model.trace import Counterexample, Trace
 from model.verdict import Verdict
@@ -30,7 +30,7 @@ from model.verdict import Verdict
 WALK = "a walk by hand"
 LONGEST = 400
 """Choices of one walk at the most."""
-SEARCH = Bounds(max_states=200_000, timeout=30.0)
+SEARCH = SearchOptions(max_states=200_000, timeout=30.0)
 """How far a search for a witness or a counterexample goes."""
 
 
@@ -40,7 +40,7 @@ class Walks:
     def __init__(self, system: System, properties: list[Property]) -> None:
         self.system = system
         self.properties = properties
-        self.passage = SearchedPassage(system, max_states=20_000)
+        self.reachability = SearchedReachability(system, max_states=20_000)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -138,10 +138,10 @@ class Walks:
                 return "no snapshot is complete yet"
             own = Run(run.trace, snapshot)
             recorded = self.system.recorded(state, snapshot)
-            taken = Taken(recorded, own.cut, own.end, self.passage)
+            taken = CompletedSnapshot(recorded, own.cut, own.end, self.reachability)
             try:
                 reason = judged.on_recorded(self.system, snapshot, recorded) if judged.on_recorded else None
-                reason = reason or (judged.on_taken(self.system, snapshot, taken) if judged.on_taken else None)
+                reason = reason or (judged.on_completed(self.system, snapshot, taken) if judged.on_completed else None)
             except CutOff as cut:
                 return f"unknown: {cut}"
             if reason:

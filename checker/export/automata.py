@@ -1,4 +1,4 @@
-"""A system as tabulated local automata: what every machine does in each local situation that ever occurs, as integers.
+"""A system as tabulated local automata: what each machine does in each local configuration that occurs, as integers.
 
 The tables are filled by exploring the system, so they hold what is reachable and nothing else, and every channel's
 greatest length is known. They are what the Promela and TLA+ exports write out.
@@ -22,7 +22,7 @@ Wired = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One step in one local situation: `machine` in local state `before` accepts, sends, and is in `after`."""
+    """One step in one local configuration: `machine` in local state `before` accepts, sends, and is in `after`."""
 
     name: str
     machine: int
@@ -46,7 +46,7 @@ class Automata:
     messages: list[dict[Message, int]]
     capacity: list[int]
     rules: list[Rule] = field(default_factory=list)
-    together: list[Rule] = field(default_factory=list)
+    synchronous: list[Rule] = field(default_factory=list)
     crashes: list[Rule] = field(default_factory=list)
     states: int = 0
     transitions: int = 0
@@ -90,7 +90,7 @@ class Tabulation:
         self.known: set[tuple[str, int, Local, tuple[tuple[int, Message], ...]]] = set()
 
     def explore(self, most_states: int) -> None:
-        """Visit every reachable state and note the local situations of its events."""
+        """Visit every reachable state and note the local configurations of its events."""
         frontier = list(self.system.initial_states())
         seen = set(frontier)
         while frontier:
@@ -116,22 +116,22 @@ class Tabulation:
             self.wired((channel, message) for message in content)
 
     def note_event(self, event: Event) -> None:
-        """The rules of its situation, if they are new."""
+        """The rules of its configuration, if they are new."""
         if event.fault is not None:
             kind, rules = event.fault.kind, self.automata.crashes
         elif event.actor == -1:
-            kind, rules = "together", self.automata.together
+            kind, rules = "synchronous", self.automata.synchronous
         else:
             kind, rules = "alone", self.automata.rules
         for taken in event.moves:
             accepts = tuple((a.channel, a.message) for a in taken.accepts)
-            situation = (kind, taken.machine, taken.before, accepts)
-            if situation not in self.known:
-                self.known.add(situation)
+            configuration = (kind, taken.machine, taken.before, accepts)
+            if configuration not in self.known:
+                self.known.add(configuration)
                 rules.extend(self.rule(done) for done in self.moves(kind, taken))
 
     def moves(self, kind: str, taken: Move) -> list[Move]:
-        """All moves of the situation, in order; together and in a crash a machine has no choice."""
+        """All moves of the configuration, in order; together and in a crash a machine has no choice."""
         if kind != "alone":
             return [taken]
         machine, before, accepts = taken.machine, taken.before, taken.accepts

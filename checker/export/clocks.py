@@ -18,7 +18,7 @@ from model.trace import Counterexample, Trace
 
 PATTERN = r"(?<host>\S*) (?<clock>\{.*?\}) (?<event>.*)"
 
-Clock = dict[str, int]
+StopCondition = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Line:
     """One event of the log: where, when (how many events of each host it knows of, itself included), what."""
 
     host: str
-    clock: Clock
+    clock: StopCondition
     event: str
 
 
@@ -52,8 +52,8 @@ class Logger:
         self.channels = unique(
             [f"channel_{word(channel_name(self.system, c))}" for c in range(len(self.system.channels))], self.hosts
         )
-        self.clocks: dict[str, Clock] = {}
-        self.carried: dict[int, Clock] = {}
+        self.clocks: dict[str, StopCondition] = {}
+        self.carried: dict[int, StopCondition] = {}
 
     def lines(self) -> Iterator[Line]:
         """Event by event: a machine's move, or a fault of a channel."""
@@ -79,7 +79,7 @@ class Logger:
             self.carried[copy] = clock
         return Line(host, clock, f"{number + 1}: {oneline(f'{fault.kind}: {message_name(fault.message)}')}")
 
-    def tick(self, host: str, messages: list[int]) -> Clock:
+    def tick(self, host: str, messages: list[int]) -> StopCondition:
         """The host's clock at its next event, in which it learns what the messages carry."""
         clock = dict(self.clocks.get(host, {}))
         for message in messages:

@@ -92,7 +92,7 @@ class Writer:
 
     def options(self) -> Iterator[str]:
         """The alternatives of the loop: together, machine by machine, faults."""
-        if self.automata.together:
+        if self.automata.synchronous:
             yield self.all_at_once()
         for rule in self.automata.rules:
             yield from self.rule(rule)
@@ -140,13 +140,13 @@ class Writer:
     def all_at_once(self) -> str:
         """Every machine takes its own step, in one action."""
         machines = range(self.automata.system.topology.machines)
-        by_machine = [[rule for rule in self.automata.together if rule.machine == m] for m in machines]
+        by_machine = [[rule for rule in self.automata.synchronous if rule.machine == m] for m in machines]
         guard = ["(" + " || ".join(at(rule) for rule in rules) + ")" for rules in by_machine]
         effect = [
             "if " + " ".join(f":: {'; '.join((at(r), become(r), *self.puts(r.sends)))}" for r in rules) + " fi"
             for rules in by_machine
         ]
-        return option(guard, effect, self.automata.together[0].name)
+        return option(guard, effect, self.automata.synchronous[0].name)
 
     def channel_fault(self, kind: str, channel: int) -> Iterator[str]:
         """A message of the channel vanishes or is doubled; of faults with equal results the first."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.report.lifelines import Follower, Journey
+from checker.report.lifelines import Follower, Lifeline
 from checker.report.names import machine_name, message_name
 from model.action import Event, Move
 from model.trace import Counterexample, Trace
@@ -40,17 +40,17 @@ class Diagram:
             if number == self.trace.loop:
                 yield f"Note over {whole}: from here on the run repeats for ever"
             yield from self.event(number, event)
-        for journey in self.follower.found():
-            if journey.ended is None:
-                yield self.arrow(journey, "--)", "still under way")
+        for lifeline in self.follower.found():
+            if lifeline.ended is None:
+                yield self.arrow(lifeline, "--)", "still under way")
 
     def event(self, number: int, event: Event) -> Iterator[str]:
         """What arrives, then what the machine does; or what the fault does."""
         ended = list(self.follower.taken[number])
         for move in event.moves:
             for _ in move.accepts:
-                journey = self.follower.all[ended.pop(0)]
-                yield self.arrow(journey, "-->>" if journey.message.control else "->>")
+                lifeline = self.follower.all[ended.pop(0)]
+                yield self.arrow(lifeline, "-->>" if lifeline.message.control else "->>")
             yield f"Note over P{move.machine}: {escaped(self.told(number, event, move))}"
         fault = event.fault
         if fault is not None and fault.channel is not None:
@@ -67,12 +67,12 @@ class Diagram:
         red = " (red from here on)" if move.step.turns else ""
         return f"{number + 1}: {name}{red}"
 
-    def arrow(self, journey: Journey, arrow: str, what: str = "") -> str:
+    def arrow(self, lifeline: Lifeline, arrow: str, what: str = "") -> str:
         """The message's arrow, with where it comes from."""
-        source, destination = self.system.channels[journey.channel]
-        sent = "there at the start" if journey.sent is None else f"sent in action {journey.sent + 1}"
-        notes = ", ".join(note for note in (sent, "a copy" if journey.copied is not None else "", what) if note)
-        return f"P{source}{arrow}P{destination}: {escaped(f'{message_name(journey.message)} ({notes})')}"
+        source, destination = self.system.channels[lifeline.channel]
+        sent = "there at the start" if lifeline.sent is None else f"sent in action {lifeline.sent + 1}"
+        notes = ", ".join(note for note in (sent, "a copy" if lifeline.copied is not None else "", what) if note)
+        return f"P{source}{arrow}P{destination}: {escaped(f'{message_name(lifeline.message)} ({notes})')}"
 
 
 def escaped(text: str) -> str:

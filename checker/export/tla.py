@@ -47,10 +47,10 @@ Places(c, m) ==
     {p \in DOMAIN content[c] :
         content[c][p] = m /\ First(content[c], p) /\ (Ahead[c] < 0 \/ p <= Ahead[c] + 1)}
 
-Taken(r) == {r.accepts[i][1] : i \in DOMAIN r.accepts}
+CompletedSnapshot(r) == {r.accepts[i][1] : i \in DOMAIN r.accepts}
 Offered(r) == \A i \in DOMAIN r.accepts : Places(r.accepts[i][1], r.accepts[i][2]) # {}
 Choices(r) ==
-    {at \in [Taken(r) -> 1..Longest] :
+    {at \in [CompletedSnapshot(r) -> 1..Longest] :
         \A i \in DOMAIN r.accepts : at[r.accepts[i][1]] \in Places(r.accepts[i][1], r.accepts[i][2])}
 
 \* A machine takes one of its steps.
@@ -60,7 +60,7 @@ Step ==
         /\ Offered(r)
         /\ \E at \in Choices(r) :
               content' = [c \in Channels |->
-                  PutAll(c, IF c \in Taken(r) THEN Without(content[c], at[c]) ELSE content[c], r.sends)]
+                  PutAll(c, IF c \in CompletedSnapshot(r) THEN Without(content[c], at[c]) ELSE content[c], r.sends)]
         /\ local' = [local EXCEPT ![r.machine] = r.after]
         /\ UNCHANGED left
 
@@ -169,7 +169,7 @@ def tables(automata: Automata) -> Iterator[str]:
     budgets = [f'("{kind}" :> {most})' for kind, most in system.assumptions.faults]
     yield f"Budget == {' @@ '.join(budgets) if budgets else empty_function()}"
     yield f"Rules == {rules(automata.rules)}"
-    yield f"Together == {rules(automata.together)}"
+    yield f"Together == {rules(automata.synchronous)}"
     yield f"Crashes == {rules(automata.crashes)}"
 
 

@@ -12,15 +12,15 @@ import time
 
 from checker.engines.native.paths.maximal_runs import maximal_runs
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import Facts
-from checker.engines.search_options import Bounds, Clock, Progress
+from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.search_options import Progress, SearchOptions, StopCondition
 from checker.judging.completed_snapshots import Snapshots, find_recorded
 from checker.judging.cut_search import search_cuts
 from checker.judging.fairness import find_unfair
 from checker.judging.refinement import simulated
-from checker.judging.results import Findings
+from checker.judging.results import Results
 from checker.judging.transition_checks import find_moves, find_states
-from checker.judging.underlying_system import Shadow, find_lost
+from checker.judging.underlying_system import UnderlyingSystem, find_lost
 from model.property import Property
 from model.system import System
 from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
@@ -33,44 +33,46 @@ class Native:
         self,
         system: System,
         properties: list[Property],
-        bounds: Bounds,
+        options: SearchOptions,
         progress: Progress,
         began: float | None = None,
     ) -> None:
         self.started = time.monotonic() if began is None else began
         self.system = system
         self.properties = properties
-        self.clock = Clock(bounds, started=self.started)
-        self.facts = Facts(system, properties)
-        self.search = Search(system, self.facts, self.clock, progress)
+        self.stop_condition = StopCondition(options, started=self.started)
+        self.predicates = LocalPredicates(system, properties)
+        self.search = Search(system, self.predicates, self.stop_condition, progress)
         self.snapshots = Snapshots(self.search)
-        self.findings = Findings(self.search, properties)
-        self.shadow = Shadow(system, self.clock)
+        self.results = Results(self.search, properties)
+        self.shadow = UnderlyingSystem(system, self.stop_condition)
 
     def verdict(self) -> Verdict:
         """Explore, judge, and say what was found."""
         self._explore()
         counts: Counts | None = None
         try:
-            if self.clock.why == "interrupted":
+            if self.stop_condition.why == "interrupted":
                 raise KeyboardInterrupt  # whoever interrupts wants the figures now
             self.shadow.explore()
-            find_moves(self.findings)
-            find_states(self.findings, self._chosen("on_state"))
+            find_moves(self.results)
+            find_states(self.results, self._chosen("on_state"))
             self._judge_goals(self._chosen("goal"))
             self._judge_lost(self._chosen("preserves"))
             self._judge_snapshots()
             counts = self._counts()
         except KeyboardInterrupt:
-            self.clock.interrupt(self.search.depth)
+            self.stop_condition.interrupt(self.search.depth)
         return Verdict(
             system=self.system,
             engine="native",
-            coverage=Coverage("exhaustive") if self.clock.limit is None else Coverage("bounded", (self.clock.limit,)),
+            coverage=Coverage("exhaustive")
+            if self.stop_condition.limit is None
+            else Coverage("bounded", (self.stop_condition.limit,)),
             counts=counts or self._counts(),
             properties=tuple(map(self._property, self.properties)),
             snapshots=self.snapshots.distinct(),
-            reason=self.clock.why,
+            reason=self.stop_condition.why,
             seconds=time.monotonic() - self.started,
             peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
             witnesses=self.snapshots.witnesses(),
@@ -81,21 +83,25 @@ class Native:
 
     def _explore(self) -> None:
         for depth in self.search.explore():
-            if self.clock.why is None and self.clock.bounds.first and self.search.expanded < self.search.count:
-                first = Findings(self.search, self.properties)
+            if (
+                self.stop_condition.why is None
+                and self.stop_condition.options.first
+                and self.search.expanded < self.search.count
+            ):
+                first = Results(self.search, self.properties)
                 find_moves(first)
                 find_states(first, self._chosen("on_state"))
                 if first.found:
-                    self.clock.end("the first violation was found", depth)
+                    self.stop_condition.end("the first violation was found", depth)
                     break
         self.snapshots.read()
 
     def _judge_snapshots(self) -> None:
         """The claims over snapshots: by SSS alone, by the simulation, or else by the exact search."""
-        find_recorded(self.findings, self._chosen("on_recorded"), self.snapshots)
+        find_recorded(self.results, self._chosen("on_recorded"), self.snapshots)
         pending = []
-        for claim in self._chosen("on_taken"):
-            if not simulated(self.system, self.facts, claim) or (
+        for claim in self._chosen("on_completed"):
+            if not simulated(self.system, self.predicates, claim) or (
                 claim.name == "stable-sound" and not self.shadow.stable(self.snapshots.distinct())
             ):
                 pending.append(claim)
@@ -103,17 +109,17 @@ class Native:
             self._judge_taken(pending)
 
     def _judge_goals(self, claims: list[Property]) -> None:
-        find_unfair(self.findings, claims)
+        find_unfair(self.results, claims)
 
     def _judge_lost(self, claims: list[Property]) -> None:
-        find_lost(self.findings, claims, self.shadow)
+        find_lost(self.results, claims, self.shadow)
 
     def _judge_taken(self, claims: list[Property]) -> None:
-        search_cuts(self.findings, claims, self.snapshots)
+        search_cuts(self.results, claims, self.snapshots)
 
     def _property(self, judged: Property) -> PropertyVerdict:
-        length, counterexample = self.findings.found.get(judged.name, (None, None))
-        cut = self.findings.unknown.get(judged.name) or self.clock.why
+        length, counterexample = self.results.found.get(judged.name, (None, None))
+        cut = self.results.unknown.get(judged.name) or self.stop_condition.why
         witness = judged.witness(self.system, self.snapshots.any)
         return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
 
@@ -124,5 +130,5 @@ class Native:
             depth=self.search.depth,
             underlying_states=self.shadow.states(),
             snapshots=len(self.snapshots.distinct()),
-            interleavings=maximal_runs(self.search) if self.clock.why is None else None,
+            interleavings=maximal_runs(self.search) if self.stop_condition.why is None else None,
         )

@@ -11,9 +11,9 @@ from checker.engines.native.kernels.scans import Judged, completions
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.interner import Distinct
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.judging.refinement import DRAINED
-from checker.judging.results import Findings
+from checker.judging.results import Results
 from model.program import Underlying
 from model.property import Property
 from model.system import System
@@ -23,21 +23,21 @@ from model.verdict import COMPLETES, IN_CHANNEL
 PORTION = 1 << 15
 
 
-def judged(facts: Facts) -> Judged:
-    """The facts as kernels read them, as far as they are known now."""
-    protocol = facts.system.protocol
-    shape = (protocol.snapshots, len(facts.red.flat()))
+def judged(predicates: LocalPredicates) -> Judged:
+    """The predicates as kernels read them, as far as they are known now."""
+    protocol = predicates.system.protocol
+    shape = (protocol.snapshots, len(predicates.red.flat()))
     return Judged(
-        facts.local_bases(),
-        facts.content_bases(),
-        facts.done.flat(),
-        facts.red.flat(),
-        facts.white.flat(),
-        facts.control.flat(),
-        np.array([column.flat() for column in facts.owed], np.int64).reshape(shape),
-        np.array([column.flat() for column in facts.recorded], np.int64).reshape(shape),
-        facts.with_message.flat(),
-        np.array([protocol.snapshots, protocol.drains], np.int64),
+        predicates.local_bases(),
+        predicates.content_bases(),
+        predicates.done.flat(),
+        predicates.red.flat(),
+        predicates.white.flat(),
+        predicates.control.flat(),
+        np.array([column.flat() for column in predicates.outstanding], np.int64).reshape(shape),
+        np.array([column.flat() for column in predicates.recorded], np.int64).reshape(shape),
+        predicates.with_message.flat(),
+        np.array([protocol.snapshots, protocol.completes_on_empty_channels], np.int64),
     )
 
 
@@ -72,7 +72,7 @@ class Snapshots:
     def _complete(self, rows: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """(what was recorded and the snapshot, as in `keys`; what `completions` found) for these rows, in portions."""
         if self._facts is None:
-            self._facts = judged(self.search.facts)
+            self._facts = judged(self.search.predicates)
         room, machines = PORTION * self.system.protocol.snapshots, self.system.topology.machines
         at = rows.start
         while at < rows.stop:
@@ -104,7 +104,7 @@ class Snapshots:
 
     def _note(self, found: NDArray[np.int64], depth: int) -> None:
         if found[:, 3].any():
-            self.search.facts.departures.add(DRAINED)
+            self.search.predicates.departures.add(DRAINED)
         complete, with_message = self._levels
         if complete in (-1, depth):
             self.nearest.append(found[:, 0].copy())
@@ -123,7 +123,7 @@ class Snapshots:
         return tuple(dict.fromkeys(sss for _, sss in self.decoded()))
 
     def _decode(self, key: list[int]) -> Underlying:
-        topology, records = self.system.topology, self.search.facts.records
+        topology, records = self.system.topology, self.search.predicates.records
         contents: list[tuple[object, ...]] = [()] * len(topology.channels)
         states = []
         for machine, number in enumerate(key):
@@ -144,23 +144,23 @@ class Snapshots:
         )
 
 
-def find_recorded(findings: Findings, claims: list[Property], snapshots: Snapshots) -> None:
+def find_recorded(results: Results, claims: list[Property], snapshots: Snapshots) -> None:
     """For each claim about SSS alone, the best of the shortest runs to a completed one that breaks it."""
     recorded = snapshots.decoded()
     for claim in claims:
         asked = claim.on_recorded
         assert asked is not None
-        reasons = [asked(findings.system, snapshot, sss) for snapshot, sss in recorded]
+        reasons = [asked(results.system, snapshot, sss) for snapshot, sss in recorded]
         bad = np.array([reason is not None for reason in reasons], np.bool_)
         if not bad.any():
             continue
-        for depth in range(snapshots.level_of(int(np.flatnonzero(bad)[0])), findings.search.depth + 1):
-            rows, numbers = snapshots.of_level(findings.expanded(depth))
+        for depth in range(snapshots.level_of(int(np.flatnonzero(bad)[0])), results.search.depth + 1):
+            rows, numbers = snapshots.of_level(results.expanded(depth))
             worst = bad[numbers]
             if worst.any():
-                path = routes.shortest(findings.search, np.unique(rows[worst]))
-                at = np.flatnonzero(worst & (rows == routes.end(findings.search, path)))[0]
+                path = routes.shortest(results.search, np.unique(rows[worst]))
+                at = np.flatnonzero(worst & (rows == routes.end(results.search, path)))[0]
                 reason = reasons[numbers[at]]
                 assert reason is not None
-                findings.keep(claim, routes.trace(findings.search, path), reason)
+                results.keep(claim, routes.trace(results.search, path), reason)
                 break

@@ -18,13 +18,13 @@ from checker.engines.native.paths.target_distance import FAR, actions_to
 from checker.engines.native.tables.local_predicates import Numbering
 from checker.judging.completed_snapshots import Snapshots
 from checker.judging.fairness import Memory
-from checker.judging.reachability import CutOff, SearchedPassage
-from checker.judging.results import Findings
+from checker.judging.reachability import CutOff, SearchedReachability
+from checker.judging.results import Results
 from checker.judging.shortest_paths import best_path
 from model.action import Event
 from model.channels import Bag, Fifo
 from model.cut import Cut, begin, extend
-from model.property import Property, Reason, Taken
+from model.property import CompletedSnapshot, Property, Reason
 
 Node = tuple[int, int]
 """A node: the number of the row, and that of the cut of the run."""
@@ -42,12 +42,12 @@ class Leads(NamedTuple):
     target: int
 
 
-def search_cuts(findings: Findings, claims: list[Property], snapshots: Snapshots) -> None:
+def search_cuts(results: Results, claims: list[Property], snapshots: Snapshots) -> None:
     """For each claim, the best of the shortest runs to a completed snapshot that breaks it."""
-    for snapshot in range(findings.system.protocol.snapshots):
+    for snapshot in range(results.system.protocol.snapshots):
         complete = snapshots.complete_rows(snapshot)
         if complete:
-            CutSearch(findings, Judge(findings, claims, snapshot), complete).run()
+            CutSearch(results, Judge(results, claims, snapshot), complete).run()
 
 
 class CutSearch:
@@ -58,16 +58,16 @@ class CutSearch:
     makes the run longer by some actions, its detour, is looked at with the runs that are longer by as many.
     """
 
-    def __init__(self, findings: Findings, judge: Judge, complete: set[int]) -> None:
-        self.findings, self.judge, self.complete = findings, judge, complete
-        self.search = findings.search
+    def __init__(self, results: Results, judge: Judge, complete: set[int]) -> None:
+        self.results, self.judge, self.complete = results, judge, complete
+        self.search = results.search
         self.left = actions_to(self.search, np.array(sorted(complete), np.int64))
-        self.changes = Changes(findings, judge.snapshot)
+        self.changes = Changes(results, judge.snapshot)
         self.leads: dict[tuple[int, int], tuple[int, list[Leads]]] = {}
         self.levels: list[dict[Node, list[Edge]]] = []
         self.distance: dict[Node, int] = {}
         self.waiting: dict[int, dict[int, list[Node]]] = {}
-        self.clock = findings.clock.further()
+        self.stop_condition = results.stop_condition.further()
 
     def run(self) -> None:
         """Search until every claim is broken, or no node is left, or a bound is met; keep what was found."""
@@ -76,15 +76,15 @@ class CutSearch:
             self.wait(start, int(self.left[0]), 0)
         while self.waiting and self.judge.open and self.look(min(self.waiting)):
             pass
-        if self.clock.why is not None and self.findings.clock.why is None:
+        if self.stop_condition.why is not None and self.results.stop_condition.why is None:
             for claim in self.judge.open:
-                self.findings.unknown[claim.name] = self.clock.why
+                self.results.unknown[claim.name] = self.stop_condition.why
 
     def look(self, length: int) -> bool:
         """Look at the complete runs of this length; whether no bound was met."""
         for distance in range(length):
             self.expand(self.due(length, distance), length, distance)
-            if self.clock.stop(len(self.distance), length - 1):
+            if self.stop_condition.stop(len(self.distance), length - 1):
                 return False
         finished = self.due(length, length)
         for node in finished:
@@ -157,16 +157,16 @@ class CutSearch:
         layers.reverse()
         path = best_path(layers, min(layers[0])) if layers else []
         end = next(e[2] for e in layers[-1][path[-1][0]] if e[0] == path[-1][1]) if path else min(broken)
-        system = self.findings.system
+        system = self.results.system
         trace = routes.rebuild(system, self.search.state(0), [index for _, index in path])
-        self.findings.keep(claim, trace, broken[end])
+        self.results.keep(claim, trace, broken[end])
 
 
 class Changes:
     """What transitions do to the cut of a run: worked out once for each pair of a change and a cut, both numbered."""
 
-    def __init__(self, findings: Findings, snapshot: int) -> None:
-        self.system, self.search, self.facts = findings.system, findings.search, findings.facts
+    def __init__(self, results: Results, snapshot: int) -> None:
+        self.system, self.search, self.predicates = results.system, results.search, results.predicates
         self.snapshot = snapshot
         self.cuts = Numbering()
         self._numbers = Numbering()
@@ -196,7 +196,7 @@ class Changes:
             elif self._tabled:
                 keys.append((number,))
             else:
-                fields = [machines + accepted.channel for accepted in self.facts.moves[number].accepts]
+                fields = [machines + accepted.channel for accepted in self.predicates.moves[number].accepts]
                 keys.append((number, *(before[i][f] for f in fields), *(after[i][f] for f in fields)))
         numbers = []
         for i, key in enumerate(keys):
@@ -212,7 +212,7 @@ class Changes:
             row = self._numbers.values[change][0]
             number, at = self._examples[change]
             if row >= 0 and self._tabled:
-                move = self.facts.moves[row]
+                move = self.predicates.moves[row]
                 event = Event(move.machine, move.step.name, (move,))
             else:
                 event = self._memory.events(number)[at]
@@ -226,22 +226,22 @@ class Changes:
 class Judge:
     """Judges nodes; a claim is closed with the length of run that first breaks it."""
 
-    def __init__(self, findings: Findings, claims: list[Property], snapshot: int) -> None:
-        self.findings, self.snapshot = findings, snapshot
+    def __init__(self, results: Results, claims: list[Property], snapshot: int) -> None:
+        self.results, self.snapshot = results, snapshot
         self.open = list(claims)
-        self._passage = SearchedPassage(findings.system, findings.clock.further().bounds.max_states)
+        self._passage = SearchedReachability(results.system, results.stop_condition.further().options.max_states)
         self._reasons: dict[str, dict[Node, Reason]] = {claim.name: {} for claim in claims}
 
     def visit(self, node: Node, cut: Cut) -> None:
         """Judge a node whose row is complete."""
-        system, snapshot = self.findings.system, self.snapshot
-        state = self.findings.search.state(node[0])
-        taken = Taken(system.recorded(state, snapshot), cut, system.project(state), self._passage)
+        system, snapshot = self.results.system, self.snapshot
+        state = self.results.search.state(node[0])
+        taken = CompletedSnapshot(system.recorded(state, snapshot), cut, system.project(state), self._passage)
         for claim in self.open:
             try:
-                reason = claim.on_taken(system, snapshot, taken) if claim.on_taken else None
+                reason = claim.on_completed(system, snapshot, taken) if claim.on_completed else None
             except CutOff as cut_off:
-                self.findings.unknown[claim.name] = str(cut_off)
+                self.results.unknown[claim.name] = str(cut_off)
                 continue
             if reason is not None:
                 self._reasons[claim.name][node] = reason

@@ -18,7 +18,7 @@ from checker.engines.native.paths.maximal_runs import graph
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import Int64s
 from checker.judging.completed_snapshots import judged
-from checker.judging.results import Findings
+from checker.judging.results import Results
 from model.action import Event
 from model.properties import PROPERTIES
 from model.property import Property
@@ -28,29 +28,29 @@ GOALS = {"all-red": ALL_RED, "completes": COMPLETE, "completes-unfair": COMPLETE
 NEVER = {"kind": "the run ends here, and the goal was not reached"}
 
 
-def find_unfair(findings: Findings, claims: list[Property]) -> None:
+def find_unfair(results: Results, claims: list[Property]) -> None:
     """For each goal, the best of the shortest runs to where a run can miss it for ever, a snapshot having begun."""
     for broken in claims:
-        search = findings.search
+        search = results.search
         quiet = search.quiet_rows()
         quiet = quiet[quiet < search.expanded]
-        ends = quiet[_missing(findings, broken, quiet)]
+        ends = quiet[_missing(results, broken, quiet)]
         components: list[Int64s] = []
         if not search.graded:
-            rows = np.flatnonzero(_missing(findings, broken, range(search.expanded)))
+            rows = np.flatnonzero(_missing(results, broken, range(search.expanded)))
             components = _cycles(search, rows, broken.fair)
         states = np.concatenate([ends, *components])
         if len(states):
-            _keep(findings, broken, states, ends, components)
+            _keep(results, broken, states, ends, components)
 
 
-def _missing(findings: Findings, broken: Property, rows: range | Int64s) -> NDArray[np.bool_]:
+def _missing(results: Results, broken: Property, rows: range | Int64s) -> NDArray[np.bool_]:
     """In which of these rows a snapshot has begun and the goal is not met."""
-    search, system = findings.search, findings.system
+    search, system = results.search, results.system
     assert broken.goal is not None
     bits = np.zeros(len(rows), np.uint8)
     packed = search.rows if isinstance(rows, range) else search.rows[rows]
-    classify(judged(search.facts), search.layout, packed, 0, len(rows), bits)
+    classify(judged(search.predicates), search.layout, packed, 0, len(rows), bits)
     missing: NDArray[np.bool_] = (bits & BEGUN) != 0
     if PROPERTIES.get(broken.name) is broken:
         missing &= (bits & GOALS[broken.name]) == 0
@@ -85,7 +85,7 @@ def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components
     """Which components meet each demand of fairness: it is not made in some state, or served by an edge inside."""
     machines, channels = search.system.topology.machines, len(search.system.channels)
     good = np.zeros(components, np.bool_)
-    if machines + channels > 64 or search.system.protocol.together:
+    if machines + channels > 64 or search.system.protocol.synchronous:
         from checker.judging.liveness import stuck  # it loads networkx: only where there are cycles
 
         memory = Memory(search)
@@ -94,7 +94,7 @@ def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components
         for one in found.components:
             good[member[min(one)]] = True
         return good
-    own = np.array(search.facts.row_own, np.bool_)
+    own = np.array(search.predicates.row_own, np.bool_)
     of = np.full(search.count + 1, -1, np.int32)
     of[rows] = component
     waiting = np.full(components, ~np.uint64(0), np.uint64)
@@ -113,15 +113,15 @@ def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components
     return good
 
 
-def _keep(findings: Findings, broken: Property, states: Int64s, ends: Int64s, components: list[Int64s]) -> None:
-    search = findings.search
+def _keep(results: Results, broken: Property, states: Int64s, ends: Int64s, components: list[Int64s]) -> None:
+    search = results.search
     nearest = search.depth_of(int(states.min()))
     level = search.level(nearest)
     targets = np.unique(states[(states >= level.start) & (states < level.stop)])
     path = routes.shortest(search, targets)
     end, trace = routes.end(search, path), routes.trace(search, path)
     if end in ends:
-        findings.keep(broken, trace, dict(NEVER))
+        results.keep(broken, trace, dict(NEVER))
         return
     from checker.judging.liveness import fair_loop  # as above
 
@@ -130,7 +130,7 @@ def _keep(findings: Findings, broken: Property, states: Int64s, ends: Int64s, co
     cycle = fair_loop(frozenset(component.tolist()), end, memory.successors, memory.events, broken.fair)
     looped = Trace(search.system, trace.initial, trace.events + routes.trace(search, cycle).events, loop=len(trace))
     reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
-    findings.keep(broken, looped, reason, len(trace))
+    results.keep(broken, looped, reason, len(trace))
 
 
 class Memory:

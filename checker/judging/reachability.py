@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from checker.engines.reference.breadth_first import explore
-from checker.engines.search_options import Bounds, Clock
+from checker.engines.search_options import SearchOptions, StopCondition
 from model.program import Underlying
-from model.property import Passage
+from model.property import ReachabilityOracle
 from model.system import State, System
 
 
@@ -13,7 +13,7 @@ class CutOff(Exception):
     """The search was ended by a bound before it could answer."""
 
 
-class SearchedPassage(Passage):
+class SearchedReachability(ReachabilityOracle):
     """Answers by breadth-first search of the underlying system from each state asked about, once.
 
     Faults of the underlying channels count anew for each of the two ways, S0 to SSS and SSS to S1.
@@ -37,12 +37,12 @@ class SearchedPassage(Passage):
         """The underlying states reachable from `start`, by what would be recorded of them."""
         found = self._reached.get(start)
         if found is None:
-            alone, clock = self.alone, Clock(Bounds(max_states=self.max_states))
-            graph = explore([alone.embed(start)], self._expand, clock)
-            if clock.why is not None:
-                if clock.why == "interrupted":
+            alone, stop_condition = self.alone, StopCondition(SearchOptions(max_states=self.max_states))
+            graph = explore([alone.embed(start)], self._expand, stop_condition)
+            if stop_condition.why is not None:
+                if stop_condition.why == "interrupted":
                     raise KeyboardInterrupt
-                raise CutOff(clock.why)
+                raise CutOff(stop_condition.why)
             found = self._reached[start] = {}
             for underlying in {alone.project(state) for state in graph.nodes}:
                 found.setdefault(alone.view(underlying), []).append(underlying)

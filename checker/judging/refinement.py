@@ -33,7 +33,7 @@ Where a premise fails, nothing is concluded, and the exact search over states an
 
 from __future__ import annotations
 
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from model.channels import Bag, Fifo
 from model.properties import PROPERTIES
 from model.property import Property
@@ -43,18 +43,18 @@ CROSSING = "no red message is accepted in a white action"
 DRAINED = "no channel holds a white message where a snapshot is complete"
 
 
-def simulated(system: System, facts: Facts, claim: Property) -> bool:
+def simulated(system: System, predicates: LocalPredicates, claim: Property) -> bool:
     """Whether the argument above shows that the claim holds for all that was explored."""
-    if PROPERTIES.get(claim.name) is not claim or not facts.recording:
+    if PROPERTIES.get(claim.name) is not claim or not predicates.recording:
         return False
     if claim.name == "consistent-cut":
-        return CROSSING not in facts.departures
+        return CROSSING not in predicates.departures
     if claim.name not in ("channel-exact", "equivalent", "reachable", "stable-sound"):
         return False
-    if facts.departures or any(kind in ("loss", "duplication") for kind, _ in system.assumptions.faults):
+    if predicates.departures or any(kind in ("loss", "duplication") for kind, _ in system.assumptions.faults):
         return False
     discipline = system.assumptions.discipline
-    if type(discipline) is Fifo or all(len(kinds) <= 1 for kinds in facts.kinds_of_payload):
+    if type(discipline) is Fifo or all(len(kinds) <= 1 for kinds in predicates.kinds_of_payload):
         return True
     # As multisets only: enough where SSS is compared as a state, whose channels are multisets too.
     return type(discipline) is Bag and claim.name != "channel-exact"

@@ -12,14 +12,14 @@ from model.property import Property, Reason
 from model.trace import Counterexample, Trace
 
 
-class Findings:
+class Results:
     """Counterexamples by the property's name."""
 
     def __init__(self, search: Search, properties: list[Property]) -> None:
         self.search = search
         self.system = search.system
-        self.facts = search.facts
-        self.clock = search.clock
+        self.predicates = search.predicates
+        self.stop_condition = search.stop_condition
         self.properties = properties
         self.found: dict[str, tuple[int, Counterexample]] = {}
         self.unknown: dict[str, str] = {}

@@ -11,9 +11,9 @@ from checker.engines.native.kernels.scans import project
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.interner import Distinct
-from checker.engines.native.tables.local_predicates import Facts
-from checker.engines.search_options import Clock
-from checker.judging.results import Findings
+from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.search_options import StopCondition
+from checker.judging.results import Results
 from model.program import Underlying
 from model.properties import normalised
 from model.property import Property
@@ -22,23 +22,23 @@ from model.system import System
 PORTION = 1 << 15
 
 
-class Shadow:
+class UnderlyingSystem:
     """The search of the underlying computation."""
 
-    def __init__(self, system: System, clock: Clock) -> None:
+    def __init__(self, system: System, stop_condition: StopCondition) -> None:
         self.system = system.alone()
-        self.facts = Facts(self.system, [])
-        self.search = self._search(clock)
+        self.predicates = LocalPredicates(self.system, [])
+        self.search = self._search(stop_condition)
 
-    def _search(self, clock: Clock) -> Search:
-        bounds = replace(clock.bounds, checkpoint=None, workers=None, symmetry=False, reduce=False)
-        return Search(self.system, self.facts, clock.beside(bounds))
+    def _search(self, stop_condition: StopCondition) -> Search:
+        options = replace(stop_condition.options, checkpoint=None, workers=None, symmetry=False, reduce=False)
+        return Search(self.system, self.predicates, stop_condition.beside(options))
 
     def explore(self) -> None:
         """All of it, within the bounds; raises `KeyboardInterrupt` if that was interrupted."""
         for _ in self.search.explore():
             pass
-        if self.search.clock.why == "interrupted":
+        if self.search.stop_condition.why == "interrupted":
             raise KeyboardInterrupt
 
     @property
@@ -80,30 +80,30 @@ class Shadow:
         return True
 
 
-def find_lost(findings: Findings, claims: list[Property], shadow: Shadow) -> None:
+def find_lost(results: Results, claims: list[Property], shadow: UnderlyingSystem) -> None:
     """For a claim that preserves the computation, the nearest underlying state that became unreachable."""
     for broken in claims:
-        if findings.clock.why is not None or not shadow.whole:
-            findings.unknown[broken.name] = "the reachable states were not all explored"
+        if results.stop_condition.why is not None or not shadow.whole:
+            results.unknown[broken.name] = "the reachable states were not all explored"
             continue
-        lost = shadow.unmatched(_lost(findings, shadow))
+        lost = shadow.unmatched(_lost(results, shadow))
         if len(lost):
             search = shadow.search
             level = search.level(search.depth_of(int(lost.min())))
             path = routes.shortest(search, lost[lost < level.stop])
             reason = {"kind": "alone the computation reaches this state; with the snapshot it cannot"}
-            findings.keep(broken, routes.trace(search, path), reason)
+            results.keep(broken, routes.trace(search, path), reason)
 
 
-def _lost(findings: Findings, shadow: Shadow) -> NDArray[np.int64]:
+def _lost(results: Results, shadow: UnderlyingSystem) -> NDArray[np.int64]:
     """The underlying states that no explored state projects to.
 
     States in which no machine is red are tried first: nearly always they are enough, and they are few.
     """
-    main, alone, search = findings.search, shadow.search, shadow.search
+    main, alone, search = results.search, shadow.search, shadow.search
     machines, channels = len(main.tables.locals), len(search.tables.contents)
-    bases, numbers, red = _numbers(findings)
-    wanted = _translation(findings, shadow)
+    bases, numbers, red = _numbers(results)
+    wanted = _translation(results, shadow)
     missing = np.arange(alone.count)
     kept = Distinct(machines + channels)
     for untouched in (True, False):
@@ -124,11 +124,11 @@ def _lost(findings: Findings, shadow: Shadow) -> NDArray[np.int64]:
     return missing
 
 
-def _numbers(findings: Findings) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _numbers(results: Results) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For `project`: where each field's numbers begin, the underlying number of each id, whether it is touched."""
-    facts, channels = findings.facts, len(findings.system.topology.channels)
-    parts = [*facts.state.parts, *facts.payloads.parts[:channels]]
-    red = [*facts.red.parts, *([0] * len(part) for part in facts.payloads.parts[:channels])]
+    predicates, channels = results.predicates, len(results.system.topology.channels)
+    parts = [*predicates.state.parts, *predicates.payloads.parts[:channels]]
+    red = [*predicates.red.parts, *([0] * len(part) for part in predicates.payloads.parts[:channels])]
     bases = np.cumsum([0, *map(len, parts)], dtype=np.int64)[:-1]
     return (
         bases,
@@ -137,15 +137,15 @@ def _numbers(findings: Findings) -> tuple[NDArray[np.int64], NDArray[np.int64], 
     )
 
 
-def _translation(findings: Findings, shadow: Shadow) -> list[NDArray[np.int64]]:
+def _translation(results: Results, shadow: UnderlyingSystem) -> list[NDArray[np.int64]]:
     """For each field of the shadow's rows, the number that its ids have in the main search; -1 for none."""
-    facts, tables, system = findings.facts, shadow.search.tables, shadow.system
+    predicates, tables, system = results.predicates, shadow.search.tables, shadow.system
     named = []
     for machine, locals_ in enumerate(tables.locals):
-        known = {value: number for number, value in enumerate(facts.states[machine].values)}
+        known = {value: number for number, value in enumerate(predicates.states[machine].values)}
         named.append(np.array([known.get(local.state, -1) for local in locals_], np.int64))
     for channel, contents in enumerate(tables.contents):
-        known = {value: number for number, value in enumerate(facts.sequences[channel].values)}
+        known = {value: number for number, value in enumerate(predicates.sequences[channel].values)}
         payloads = (system.normal(tuple(m.payload for m in content)) for content in contents)
         named.append(np.array([known.get(p, -1) for p in payloads], np.int64))
     return named

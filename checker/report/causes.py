@@ -34,9 +34,9 @@ def causes(run: Run) -> list[list[Cause]]:
     for number, event in enumerate(run.trace.events):
         machines = [move.machine for move in event.moves]
         direct = [Cause(last[m], None) for m in machines if m in last]
-        originals = [run.journeys[j].original for j in run.follower.sent[number]]
-        for journey in [*run.follower.taken[number], *(j for j in originals if j is not None)]:
-            message = run.journeys[journey]
+        originals = [run.lifelines[j].original for j in run.follower.sent[number]]
+        for lifeline in [*run.follower.taken[number], *(j for j in originals if j is not None)]:
+            message = run.lifelines[lifeline]
             source = message.sent if message.copied is None else message.copied
             if source is not None:
                 direct.append(Cause(source, message_name(message.message)))

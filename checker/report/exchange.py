@@ -135,9 +135,9 @@ def _redo(
 ) -> State | str:
     """The state after the event happened here, the very same messages accepted or struck; or why it cannot."""
     positions: dict[int, int] = {}
-    for journey in _touched(follower, number):
-        message = follower.all[journey]
-        found = [i for i, (_, other) in enumerate(waiting[message.channel]) if other == journey]
+    for lifeline in _touched(follower, number):
+        message = follower.all[lifeline]
+        found = [i for i, (_, other) in enumerate(waiting[message.channel]) if other == lifeline]
         if not found:
             sender = "" if message.sent is None else f", which action {message.sent + 1} sends: it comes after it now"
             return f"it accepts {show(message.message.payload)}{sender}"
@@ -151,13 +151,13 @@ def _redo(
 
 
 def _touched(follower: Follower, number: int) -> list[int]:
-    """The journeys of program messages that the event ends or copies."""
+    """The lifelines of program messages that the event ends or copies."""
     touched = list(follower.taken[number])
-    for journey in follower.sent[number]:
-        original = follower.all[journey].original
+    for lifeline in follower.sent[number]:
+        original = follower.all[lifeline].original
         if original is not None:
             touched.append(original)
-    return [journey for journey in touched if not follower.all[journey].message.control]
+    return [lifeline for lifeline in touched if not follower.all[lifeline].message.control]
 
 
 def _same(state: State, candidate: Event, event: Event, positions: dict[int, int]) -> bool:
@@ -186,9 +186,9 @@ def _settle(
     if event.fault is None or event.fault.kind.endswith("loss"):
         for channel, position in positions.items():
             waiting[channel].pop(position)
-    for journey in follower.sent[number]:
-        message = follower.all[journey]
+    for lifeline in follower.sent[number]:
+        message = follower.all[lifeline]
         if not message.message.control:
-            waiting[message.channel].append((Message(message.message.payload), journey))
+            waiting[message.channel].append((Message(message.message.payload), lifeline))
     for channel, content in enumerate(after.channels):
         waiting[channel] = arranged(waiting[channel], content)

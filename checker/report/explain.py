@@ -21,7 +21,7 @@ from model.values import to_json
 from model.verdict import COMPLETES, IN_CHANNEL
 
 Found = tuple[list[int], list[str]]
-"""The offending messages, as numbers of journeys, and sentences."""
+"""The offending messages, as numbers of lifelines, and sentences."""
 
 
 def explain(counterexample: Counterexample) -> Reason:
@@ -51,36 +51,36 @@ def explain(counterexample: Counterexample) -> Reason:
 
 
 def _what(run: Run, number: int) -> str:
-    return message_name(run.journeys[number].message)
+    return message_name(run.lifelines[number].message)
 
 
 def _ends(run: Run, number: int) -> tuple[str, str]:
-    source, destination = run.system.channels[run.journeys[number].channel]
+    source, destination = run.system.channels[run.lifelines[number].channel]
     return machine_name(run.system, source), machine_name(run.system, destination)
 
 
 def _sent(run: Run, number: int) -> str:
     """Who sent it, where and in which colour, and since when."""
-    journey = run.journeys[number]
+    lifeline = run.lifelines[number]
     sender, receiver = _ends(run, number)
-    if journey.sent is None:
-        return f"{_what(run, number)} waits in {channel_name(run.system, journey.channel)} from the start"
-    recorded = run.recorded[run.system.channels[journey.channel][0]]
-    red = run.is_red(run.sender(journey))
+    if lifeline.sent is None:
+        return f"{_what(run, number)} waits in {channel_name(run.system, lifeline.channel)} from the start"
+    recorded = run.recorded[run.system.channels[lifeline.channel][0]]
+    red = run.is_red(run.sender(lifeline))
     when = f", red since action {recorded.event + 1}" if red and recorded is not None else ", still white"
-    copy = "" if journey.copied is None else f" (this is the copy that action {journey.copied + 1} made)"
-    return f"{sender}{when}, sends {_what(run, number)} to {receiver} in action {journey.sent + 1}{copy}"
+    copy = "" if lifeline.copied is None else f" (this is the copy that action {lifeline.copied + 1} made)"
+    return f"{sender}{when}, sends {_what(run, number)} to {receiver} in action {lifeline.sent + 1}{copy}"
 
 
 def _accepted(run: Run, number: int) -> str:
     """Who accepted it, where and in which colour; or what else became of it."""
-    journey = run.journeys[number]
+    lifeline = run.lifelines[number]
     _, receiver = _ends(run, number)
-    if journey.accepted is not None:
-        colour = "red" if run.is_red(run.accepter(journey)) else "white"
-        return f"{receiver} accepts it in action {journey.accepted + 1}, {colour}"
-    if journey.lost is not None:
-        return f"it is lost in action {journey.lost + 1}"
+    if lifeline.accepted is not None:
+        colour = "red" if run.is_red(run.accepter(lifeline)) else "white"
+        return f"{receiver} accepts it in action {lifeline.accepted + 1}, {colour}"
+    if lifeline.lost is not None:
+        return f"it is lost in action {lifeline.lost + 1}"
     return f"it is still on its way to {receiver} at the end"
 
 
@@ -88,14 +88,14 @@ def _marker(run: Run, number: int) -> str | None:
     """What became of the marker that should have come before this red message."""
     if not run.system.protocol.marks:
         return None
-    journey = run.journeys[number]
-    channel = channel_name(run.system, journey.channel)
+    lifeline = run.lifelines[number]
+    channel = channel_name(run.system, lifeline.channel)
     before = [
         marker
-        for marker in run.journeys
-        if marker.channel == journey.channel
+        for marker in run.lifelines
+        if marker.channel == lifeline.channel
         and marker.message.control
-        and (marker.sent if marker.sent is not None else -1) <= (journey.sent if journey.sent is not None else -1)
+        and (marker.sent if marker.sent is not None else -1) <= (lifeline.sent if lifeline.sent is not None else -1)
     ]
     if not before:
         return f"No marker had been put on {channel} before it."
@@ -103,7 +103,7 @@ def _marker(run: Run, number: int) -> str | None:
     sent = "" if marker.sent is None else f", sent in action {marker.sent + 1},"
     if marker.lost is not None:
         return f"The marker before it on {channel}{sent} is lost in action {marker.lost + 1}."
-    arrived = journey.accepted if journey.accepted is not None else len(run.trace.events)
+    arrived = lifeline.accepted if lifeline.accepted is not None else len(run.trace.events)
     if marker.accepted is None or marker.accepted > arrived:
         return f"It overtakes the marker on {channel}{sent} which should have turned {_ends(run, number)[1]} red first."
     return None
@@ -130,7 +130,7 @@ def _states(run: Run) -> list[str]:
 
 def _red_in_white(run: Run, reason: Reason) -> Found:
     found = run.backward()
-    last = [n for n in found if run.journeys[n].accepted == len(run.trace.events) - 1] or found[:1]
+    last = [n for n in found if run.lifelines[n].accepted == len(run.trace.events) - 1] or found[:1]
     why = [f"{_sent(run, n)}; {_accepted(run, n)}." for n in last]
     return last, why + [text for n in last if (text := _marker(run, n)) is not None]
 
@@ -148,8 +148,8 @@ def _inconsistent(run: Run, reason: Reason) -> Found:
 
 def _two_markers(run: Run, reason: Reason) -> Found:
     channel = reason["channel"]
-    markers = [n for n, j in enumerate(run.journeys) if j.channel == channel and j.message.control]
-    sent = [run.journeys[n] for n in markers]
+    markers = [n for n, j in enumerate(run.lifelines) if j.channel == channel and j.message.control]
+    sent = [run.lifelines[n] for n in markers]
     words = [
         f"in action {j.copied + 1} (a copy)"
         if j.copied is not None
@@ -167,7 +167,7 @@ def _not_conserved(run: Run, reason: Reason) -> Found:
     if run.sss is None or "SSS" not in reason["kind"]:
         faults = [f"{e.name} (action {n + 1})" for n, e in enumerate(run.trace.events) if e.fault is not None]
         return [], why + ([f"What changed it: {listed(faults)}."] if faults else [])
-    twice = [n for n in run.backward() if run.system.program.carried(run.journeys[n].message.payload)]
+    twice = [n for n in run.backward() if run.system.program.carried(run.lifelines[n].message.payload)]
     for number in twice:
         why.append(f"Counted twice: {_sent(run, number)}; {_accepted(run, number)}.")
         why += filter(None, [_marker(run, number)])
@@ -195,11 +195,11 @@ def _wrong_channels(run: Run) -> Found:
 
 def _overtaken(run: Run, number: int) -> str | None:
     """Whether a marker sent after this white message arrived before it, and so closed the channel's record."""
-    journey = run.journeys[number]
+    lifeline = run.lifelines[number]
     end = len(run.trace.events)
-    for marker in run.journeys:
-        later = marker.message.control and marker.channel == journey.channel and marker.accepted is not None
-        if later and (marker.sent or 0) > (journey.sent or 0) and (marker.accepted or 0) < (journey.ended or end):
+    for marker in run.lifelines:
+        later = marker.message.control and marker.channel == lifeline.channel and marker.accepted is not None
+        if later and (marker.sent or 0) > (lifeline.sent or 0) and (marker.accepted or 0) < (lifeline.ended or end):
             sent, accepted = (marker.sent or 0) + 1, (marker.accepted or 0) + 1
             return f"The marker sent behind it in action {sent} arrives first, in action {accepted}."
     return None
@@ -252,10 +252,10 @@ def _unfinished(run: Run, reason: Reason) -> Found:
             why.append(f"{machine_name(system, machine)} waits for a marker on {names}.")
         if local.crashed:
             why.append(f"{machine_name(system, machine)} crashed.")
-    lost = [n for n, journey in enumerate(run.journeys) if journey.lost is not None]
+    lost = [n for n, lifeline in enumerate(run.lifelines) if lifeline.lost is not None]
     for number in lost:
-        where = channel_name(system, run.journeys[number].channel)
-        why.append(f"The {_what(run, number)} on {where} is lost in action {(run.journeys[number].lost or 0) + 1}.")
+        where = channel_name(system, run.lifelines[number].channel)
+        why.append(f"The {_what(run, number)} on {where} is lost in action {(run.lifelines[number].lost or 0) + 1}.")
     return lost, why
 
 

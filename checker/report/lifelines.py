@@ -15,12 +15,12 @@ from model.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Journey:
+class Lifeline:
     """One message's way along its channel; `sent`, `accepted`, `lost` and `copied` are indices into the trace's events.
 
     sent: None if it was in the channel at the start. accepted, lost: at most one of the two is not None; both None: it
     is still in the channel at the end. A copy made by a duplication has its original's `sent`, its own `copied` (when
-    the fault struck) and in `original` the number of the journey it copies.
+    the fault struck) and in `original` the number of the lifeline it copies.
     """
 
     channel: int
@@ -38,25 +38,25 @@ class Journey:
 
 
 Waiting = list[tuple[Message, int]]
-"""What is in a channel, with the number of each message's journey, in the channel's own order."""
+"""What is in a channel, with the number of each message's lifeline, in the channel's own order."""
 
 
-def journeys(trace: Trace) -> tuple[Journey, ...]:
+def lifelines(trace: Trace) -> tuple[Lifeline, ...]:
     """All messages of the trace, the protocol's own among them, in the order in which they came to be."""
     return Follower(trace).found()
 
 
 class Follower:
-    """Journeys in progress: what waits in each channel, and what is known of every message so far."""
+    """Lifelines in progress: what waits in each channel, and what is known of every message so far."""
 
     def __init__(self, trace: Trace) -> None:
         self.system: System = trace.system
-        self.all: list[Journey] = []
+        self.all: list[Lifeline] = []
         self.waiting: list[Waiting] = [[] for _ in trace.initial.channels]
         self.taken: list[tuple[int, ...]] = []
-        """Per event the journeys that it ended, in the order of its accepts."""
+        """Per event the lifelines that it ended, in the order of its accepts."""
         self.sent: list[tuple[int, ...]] = []
-        """Per event the journeys that it began, in the order of its sends."""
+        """Per event the lifelines that it began, in the order of its sends."""
         for channel, content in enumerate(trace.initial.channels):
             for message in content:
                 self._begin(channel, message, None)
@@ -64,22 +64,22 @@ class Follower:
             self.taken.append(tuple(self._ends(number, event)))
             self.sent.append(tuple(self._begins(number, event)))
 
-    def found(self) -> tuple[Journey, ...]:
-        """All journeys."""
+    def found(self) -> tuple[Lifeline, ...]:
+        """All lifelines."""
         return tuple(self.all)
 
     def _ends(self, number: int, event: Event) -> list[int]:
         ended = []
         for move in event.moves:
             for channel, position, _ in move.accepts:
-                _, journey = self.waiting[channel].pop(position)
-                self.all[journey] = replace(self.all[journey], accepted=number)
-                ended.append(journey)
+                _, lifeline = self.waiting[channel].pop(position)
+                self.all[lifeline] = replace(self.all[lifeline], accepted=number)
+                ended.append(lifeline)
         fault = event.fault
         if fault is not None and fault.channel is not None and fault.kind.endswith("loss"):
-            _, journey = self.waiting[fault.channel].pop(fault.position)
-            self.all[journey] = replace(self.all[journey], lost=number)
-            ended.append(journey)
+            _, lifeline = self.waiting[fault.channel].pop(fault.position)
+            self.all[lifeline] = replace(self.all[lifeline], lost=number)
+            ended.append(lifeline)
         return ended
 
     def _begins(self, number: int, event: Event) -> list[int]:
@@ -93,12 +93,12 @@ class Follower:
         return begun
 
     def _begin(self, channel: int, message: Message, sent: int | None) -> int:
-        journey = len(self.all)
-        self.all.append(Journey(channel, message, sent))
+        lifeline = len(self.all)
+        self.all.append(Lifeline(channel, message, sent))
         waiting = self.waiting[channel]
         content = self.system.discipline(channel).push(tuple(m for m, _ in waiting), message)
-        self.waiting[channel] = arranged([*waiting, (message, journey)], content)
-        return journey
+        self.waiting[channel] = arranged([*waiting, (message, lifeline)], content)
+        return lifeline
 
 
 def arranged(waiting: Waiting, content: Content) -> Waiting:

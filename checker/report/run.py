@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from checker.report.lifelines import Follower, Journey
+from checker.report.lifelines import Follower, Lifeline
 from checker.report.names import machine_name
 from model.action import Move
 from model.cut import Cut, begin, extend
 from model.program import Underlying
 from model.properties import PROPERTIES
-from model.property import Passage, Taken
+from model.property import CompletedSnapshot, ReachabilityOracle
 from model.system import State, System
 from model.trace import Counterexample, Trace
 from model.values import to_json
@@ -38,7 +38,7 @@ class Run:
         self.snapshot = snapshot
         self.states: list[State] = trace.states()
         self.follower = Follower(trace)
-        self.journeys: tuple[Journey, ...] = self.follower.found()
+        self.lifelines: tuple[Lifeline, ...] = self.follower.found()
         self.recorded: list[Recording | None] = [None] * self.system.topology.machines
         self.start_event: int | None = None
         cut = begin(self.system, trace.initial)
@@ -56,18 +56,18 @@ class Run:
         self.sss: Underlying | None = self.system.recorded(end, snapshot) if complete else None
         self.end: Underlying = self.system.project(end)
 
-    def sender(self, journey: Journey) -> Move | None:
+    def sender(self, lifeline: Lifeline) -> Move | None:
         """The move that sent the message; None if it was there at the start."""
-        if journey.sent is None:
+        if lifeline.sent is None:
             return None
-        source = self.system.channels[journey.channel][0]
-        return self._move(journey.sent, source)
+        source = self.system.channels[lifeline.channel][0]
+        return self._move(lifeline.sent, source)
 
-    def accepter(self, journey: Journey) -> Move | None:
+    def accepter(self, lifeline: Lifeline) -> Move | None:
         """The move that accepted the message, if any did."""
-        if journey.accepted is None:
+        if lifeline.accepted is None:
             return None
-        return self._move(journey.accepted, self.system.channels[journey.channel][1])
+        return self._move(lifeline.accepted, self.system.channels[lifeline.channel][1])
 
     def _move(self, number: int, machine: int) -> Move:
         return next(move for move in self.trace.events[number].moves if move.machine == machine)
@@ -77,54 +77,54 @@ class Run:
         return move is not None and bool(move.acting >> self.snapshot & 1)
 
     def backward(self) -> list[int]:
-        """The journeys of red messages accepted in white actions: they cross the cut backwards."""
+        """The lifelines of red messages accepted in white actions: they cross the cut backwards."""
         return [
             number
-            for number, journey in enumerate(self.journeys)
-            if not journey.message.control
-            and journey.message.red >> self.snapshot & 1
-            and journey.accepted is not None
-            and not self.is_red(self.accepter(journey))
+            for number, lifeline in enumerate(self.lifelines)
+            if not lifeline.message.control
+            and lifeline.message.red >> self.snapshot & 1
+            and lifeline.accepted is not None
+            and not self.is_red(self.accepter(lifeline))
         ]
 
     def crossing(self, channel: int | None = None) -> list[int]:
-        """The journeys of white messages that no white action accepted: they are in transit at the cut."""
+        """The lifelines of white messages that no white action accepted: they are in transit at the cut."""
         return [
             number
-            for number, journey in enumerate(self.journeys)
-            if channel in (None, journey.channel)
-            and not journey.message.control
-            and not journey.message.red >> self.snapshot & 1
-            and (journey.accepted is None or self.is_red(self.accepter(journey)))
+            for number, lifeline in enumerate(self.lifelines)
+            if channel in (None, lifeline.channel)
+            and not lifeline.message.control
+            and not lifeline.message.red >> self.snapshot & 1
+            and (lifeline.accepted is None or self.is_red(self.accepter(lifeline)))
         ]
 
     def late(self, channel: int) -> list[int]:
-        """The journeys of red messages accepted in red actions: sent after the cut, no part of the channel there."""
+        """The lifelines of red messages accepted in red actions: sent after the cut, no part of the channel there."""
         return [
             number
-            for number, journey in enumerate(self.journeys)
-            if journey.channel == channel
-            and not journey.message.control
-            and journey.message.red >> self.snapshot & 1
-            and self.is_red(self.accepter(journey))
+            for number, lifeline in enumerate(self.lifelines)
+            if lifeline.channel == channel
+            and not lifeline.message.control
+            and lifeline.message.red >> self.snapshot & 1
+            and self.is_red(self.accepter(lifeline))
         ]
 
     def journey_json(self, number: int) -> dict[str, Any]:
-        """A message's way as JSON data; `journey` is its number in `checker.report.lifelines.journeys`."""
-        journey = self.journeys[number]
-        source, destination = self.system.channels[journey.channel]
-        message = journey.message
+        """A message's way as JSON data; `lifeline` is its number in `checker.report.lifelines.lifelines`."""
+        lifeline = self.lifelines[number]
+        source, destination = self.system.channels[lifeline.channel]
+        message = lifeline.message
         return {
-            "journey": number,
-            "channel": journey.channel,
+            "lifeline": number,
+            "channel": lifeline.channel,
             "from": machine_name(self.system, source),
             "to": machine_name(self.system, destination),
             "payload": to_json(message.tag if message.control else message.payload),
             "control": message.control,
-            "sent": self._end_json(journey.sent, source, self.is_red(self.sender(journey))),
-            "accepted": self._end_json(journey.accepted, destination, self.is_red(self.accepter(journey))),
-            "lost": None if journey.lost is None else journey.lost + 1,
-            "copied": None if journey.copied is None else journey.copied + 1,
+            "sent": self._end_json(lifeline.sent, source, self.is_red(self.sender(lifeline))),
+            "accepted": self._end_json(lifeline.accepted, destination, self.is_red(self.accepter(lifeline))),
+            "lost": None if lifeline.lost is None else lifeline.lost + 1,
+            "copied": None if lifeline.copied is None else lifeline.copied + 1,
         }
 
     def _end_json(self, event: int | None, machine: int, red: bool) -> dict[str, Any] | None:
@@ -163,8 +163,8 @@ def _breaks(run: Run, counterexample: Counterexample) -> bool:
         return bool(wanted in (to_json(run.sss), to_json(_normal(run))))
     if judged.on_recorded is not None and judged.on_recorded(run.system, run.snapshot, run.sss) is not None:
         return True
-    taken = Taken(run.sss, run.cut, run.end, Passage())
-    return judged.on_taken is not None and judged.on_taken(run.system, run.snapshot, taken) is not None
+    taken = CompletedSnapshot(run.sss, run.cut, run.end, ReachabilityOracle())
+    return judged.on_completed is not None and judged.on_completed(run.system, run.snapshot, taken) is not None
 
 
 def _normal(run: Run) -> Underlying:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from checker.check import check
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find
 from model.errors import InputError
@@ -35,11 +35,11 @@ class Job:
     relax: str = ""
     properties: tuple[str, ...] = ()
     engine: str = "auto"
-    bounds: Bounds = field(default_factory=Bounds)
+    options: SearchOptions = field(default_factory=SearchOptions)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PropertyResult:
     """What was found of one property of a job: its outcome in a word, and the shortest violation in actions."""
 
     property: str
@@ -52,15 +52,15 @@ class Result:
     """What was found of a job; `refused`: why such a system cannot be; `cut`: which bound was met, if one was."""
 
     job: Job
-    findings: tuple[Finding, ...] = ()
+    property_results: tuple[PropertyResult, ...] = ()
     states: int = 0
     seconds: float = 0.0
     refused: str | None = None
     cut: str | None = None
 
-    def of(self, name: str) -> Finding:
+    def of(self, name: str) -> PropertyResult:
         """The finding on the property of this name; not applicable if there is none."""
-        return next((f for f in self.findings if f.property == name), Finding(name, NOT_APPLICABLE))
+        return next((f for f in self.property_results if f.property == name), PropertyResult(name, NOT_APPLICABLE))
 
 
 def checked_words(
@@ -100,20 +100,20 @@ def judged(job: Job, known: frozenset[str] = frozenset()) -> Result:
         return Result(job, refused=str(error))
     applicable = [p.name for p in chosen(system)] if not job.properties else []
     applicable += [name for name in job.properties if PROPERTIES[name].applies(system)]
-    skipped = tuple(Finding(name, SKIPPED) for name in applicable if name in known)
+    skipped = tuple(PropertyResult(name, SKIPPED) for name in applicable if name in known)
     wanted = [name for name in applicable if name not in known]
     if not wanted:
         return Result(job, skipped)
-    verdict = check(system, properties=wanted, engine=job.engine, bounds=job.bounds)
-    findings = tuple(Finding(p.name, p.outcome.value, p.length) for p in verdict.properties)
-    return Result(job, findings + skipped, verdict.counts.states, verdict.seconds, cut=verdict.reason)
+    verdict = check(system, properties=wanted, engine=job.engine, options=job.options)
+    property_results = tuple(PropertyResult(p.name, p.outcome.value, p.length) for p in verdict.properties)
+    return Result(job, property_results + skipped, verdict.counts.states, verdict.seconds, cut=verdict.reason)
 
 
 def judged_in_turn(jobs: Sequence[Job]) -> tuple[Result, ...]:
     """The results of jobs that differ in their topology only: a property once violated is not judged on the next."""
     results: list[Result] = []
     for job in jobs:
-        violated = frozenset(f.property for r in results for f in r.findings if f.outcome == "violated")
+        violated = frozenset(f.property for r in results for f in r.property_results if f.outcome == "violated")
         results.append(judged(job, violated))
     return tuple(results)
 

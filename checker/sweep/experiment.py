@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.engines import engine as engine_named
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.sweep.cost import estimated_states
 from checker.topologies import machine_orbits, parse
 from model.assumptions import parse_relaxations
@@ -71,9 +71,9 @@ class SystemRow:
         return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> SearchOptions:
         """The bounds of the check."""
-        return Bounds(self.max_states, self.max_depth, self.timeout)
+        return SearchOptions(self.max_states, self.max_depth, self.timeout)
 
     def build(self) -> Topology:
         """The topology itself."""

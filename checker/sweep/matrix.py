@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.engines import suited
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.sweep.batch_jobs import NOT_APPLICABLE, SKIPPED, Job, Result, checked_words, judging
 from checker.topologies import parse
 from model.errors import InputError
@@ -119,7 +119,7 @@ def matrix(
     *,
     initiators: str = "0",
     engine: str = "auto",
-    bounds: Bounds | None = None,
+    options: SearchOptions | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Matrix:
@@ -130,11 +130,11 @@ def matrix(
     """
     started = time.monotonic()
     checked_words(program, protocols, relaxations, properties)
-    suited(engine, bounds or Bounds())
+    suited(engine, options or SearchOptions())
     graphs = topologies(where)
     rows = [
         [
-            Job(graph, program, protocol, initiators, relax, tuple(properties), engine, bounds or Bounds())
+            Job(graph, program, protocol, initiators, relax, tuple(properties), engine, options or SearchOptions())
             for graph in graphs
         ]
         for protocol in protocols
@@ -172,7 +172,7 @@ def matrix(
 
 
 def _columns(results: Sequence[Result], asked: Sequence[str]) -> tuple[str, ...]:
-    seen = {f.property for r in results for f in r.findings} | set(asked)
+    seen = {f.property for r in results for f in r.property_results} | set(asked)
     return tuple(name for name in PROPERTIES if name in seen)
 
 

@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Any
 
 from checker.engines import suited
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.sweep.batch_jobs import Job, Result, checked_words, judging
 from checker.sweep.matrix import topologies
 from model.assumptions import parse_relaxations
@@ -114,7 +114,7 @@ def needs(
     *,
     initiators: str = "0",
     engine: str = "auto",
-    bounds: Bounds | None = None,
+    options: SearchOptions | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Needs:
@@ -124,7 +124,7 @@ def needs(
     for one in relaxations:
         if "," in one or not one:
             raise InputError(f"relaxation {one!r}: single ones, such as loss:1, are combined here")
-    suited(engine, bounds or Bounds())
+    suited(engine, options or SearchOptions())
     graphs, sets = topologies(where), consistent_sets(relaxations)
     judged: list[Judged] = []
     with judging(workers) as judge:
@@ -134,7 +134,16 @@ def needs(
             open_sets = [s for s, found in zip(level, known, strict=True) if found is None]
             rows = [
                 [
-                    Job(graph, program, protocol, initiators, ",".join(s), (property,), engine, bounds or Bounds())
+                    Job(
+                        graph,
+                        program,
+                        protocol,
+                        initiators,
+                        ",".join(s),
+                        (property,),
+                        engine,
+                        options or SearchOptions(),
+                    )
                     for graph in graphs
                 ]
                 for s in open_sets
@@ -186,12 +195,12 @@ def _settled(relax: Set, results: Sequence[Result]) -> Judged:
     refused = [r.refused for r in results if r.refused is not None]
     if len(refused) == len(results):
         raise InputError(refused[0])
-    findings = [(r, f) for r in results for f in r.findings]
-    if not findings:
+    property_results = [(r, f) for r in results for f in r.property_results]
+    if not property_results:
         raise InputError(f"property {results[0].job.properties[0]!r} says nothing about {results[0].job.protocol}")
-    for result, finding in findings:
+    for result, finding in property_results:
         if finding.outcome == "violated":
             return Judged(relax, "broken", finding.length, result.job.topology)
-    if any(finding.outcome == "unknown" for _, finding in findings):
+    if any(finding.outcome == "unknown" for _, finding in property_results):
         return Judged(relax, "undecided")
     return Judged(relax, "kept")

@@ -73,7 +73,7 @@ def checked(row: SystemRow) -> list[dict[str, Any]]:
             relax=row.relax,
             properties=row.properties,
             engine=row.engine,
-            bounds=row.bounds,
+            options=row.bounds,
         )
         return verdict_rows(row, verdict)
     except InputError as error:

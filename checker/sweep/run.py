@@ -34,7 +34,7 @@ FIXED = 20_000
 CHUNK, CHUNKS = 2_000_000, 64
 """At most about how many states a task has, and about how many tasks a small sweep has: little is lost, none waits."""
 POLL = 0.2
-Told = Callable[[int, int, float], None]
+DisplayedAsText = Callable[[int, int, float], None]
 """Called with (systems done, systems in all, share of the estimated cost done)."""
 
 
@@ -64,7 +64,7 @@ def sweep(
     out: Path,
     master: str | None = None,
     resume: bool = False,
-    told: Told = lambda done, systems, share: None,
+    told: DisplayedAsText = lambda done, systems, share: None,
     settings: dict[str, str] | None = None,
 ) -> Summary:
     """Check what is missing in `out` on Spark; a keyboard interrupt ends it and keeps what is done."""

@@ -20,7 +20,7 @@ class RuleProgram(Program):
         super().__init__(topology)
         if atomic not in ("single", "joint"):
             raise InputError(f"atomic={atomic}: single or joint")
-        self.joint = atomic == "joint"
+        self.multi_channel = atomic == "joint"
 
     @abstractmethod
     def accept(self, machine: int, state: Value, channel: int, payload: Value) -> Value | None:
@@ -44,7 +44,7 @@ class RuleProgram(Program):
             if accepted is None:
                 return
         outputs = self.topology.outputs[machine]
-        most = len(outputs) if self.joint else (0 if offered else 1)
+        most = len(outputs) if self.multi_channel else (0 if offered else 1)
         for size in range(0 if offered else 1, most + 1):
             for channels in combinations(outputs, size):
                 yield from self._send_on(machine, accepted, offered, channels)

@@ -64,6 +64,6 @@ class Counting(Protocol):
         """The state is recorded."""
         return self.memory(local).recording is not None
 
-    def owed(self, machine: int, local: Local, snapshot: int = 0) -> int:
+    def outstanding(self, machine: int, local: Local, snapshot: int = 0) -> int:
         """White messages sent less accepted: over all machines, those still under way."""
         return self.memory(local).balance

@@ -25,7 +25,7 @@ WHITE, RED = "white", "red"
 class Coloured(Protocol):
     """Messages carry their colour; a red machine records the white ones it accepts."""
 
-    drains = True
+    completes_on_empty_channels = True
 
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
         """The program's actions on coloured messages."""

@@ -34,7 +34,7 @@ class Marker(Protocol):
     ) -> None:
         super().__init__(topology, program, initiators)
         self.mixed = mixed
-        self.joint = program.joint or mixed
+        self.multi_channel = program.multi_channel or mixed
 
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
         """Turn red; accept markers; act as the program does, recording."""

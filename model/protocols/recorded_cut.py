@@ -22,7 +22,7 @@ from model.values import Value
 class RecordedCut(Protocol):
     """Another protocol, its snapshots judged as soon as all machines have recorded and all white messages arrived."""
 
-    drains = True
+    completes_on_empty_channels = True
 
     def __init__(self, inner: Protocol) -> None:
         super().__init__(inner.topology, inner.program, inner.initiators)
@@ -30,12 +30,12 @@ class RecordedCut(Protocol):
         self.snapshots = inner.snapshots
         self.marks = inner.marks
         self.everyone = inner.everyone
-        self.together = inner.together
-        self.joint = inner.joint
+        self.synchronous = inner.synchronous
+        self.multi_channel = inner.multi_channel
         self.overtakes = inner.overtakes
 
     def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
-        """Its state is recorded; nothing more is asked of the protocol (`owed` stays 0)."""
+        """Its state is recorded; nothing more is asked of the protocol (`outstanding` stays 0)."""
         return self.inner.recorded(machine, local, snapshot) is not None
 
     # Everything else is the other protocol's.
@@ -60,9 +60,9 @@ class RecordedCut(Protocol):
         """The other protocol's."""
         return self.inner.steps(machine, local, offered)
 
-    def together_step(self, machine: int, local: Local) -> Step | None:
+    def synchronous_step(self, machine: int, local: Local) -> Step | None:
         """The other protocol's."""
-        return self.inner.together_step(machine, local)
+        return self.inner.synchronous_step(machine, local)
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The other protocol's."""

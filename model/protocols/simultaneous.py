@@ -12,9 +12,9 @@ from model.protocols.magic import Coloured
 class Simultaneous(Coloured):
     """All machines turn red in one action; white messages accepted afterwards are the channels' record."""
 
-    together = True
+    synchronous = True
 
-    def together_step(self, machine: int, local: Local) -> Step | None:
+    def synchronous_step(self, machine: int, local: Local) -> Step | None:
         """Turn red."""
         held = machine in self.initiators and not self.program.may_initiate(machine, local.state)
         return None if local.memory is not None or held else self.turn_red(machine, local)

@@ -133,7 +133,7 @@ MISTAKEN = {
     "no state of the program": ("recorded", "given and Recorded('x', given.channels)", ["Mine", "'x'", "Transfer"]),
     "no plain state": ("recorded", "given and Recorded(object(), given.channels)", ["object", "tuple"]),
     "done too soon": ("done", "True", ["Mine", "done", "recorded nothing"]),
-    "owed nothing": ("owed", "None", ["Mine", "owed", "None"]),
+    "outstanding nothing": ("outstanding", "None", ["Mine", "outstanding", "None"]),
 }
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checker.check import check
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.errors import InputError
@@ -99,7 +99,7 @@ def test_a_real_job_plan_is_checked() -> None:
 def test_on_every_small_dataflow_nothing_fails(topology: Topology, protocol: str, data: st.DataObject) -> None:
     routing = data.draw(st.sampled_from(["rr", "broadcast"]))
     program = f"dataflow,records=1,routing={routing}"
-    verdict = judged(topology, protocol, program=program, bounds=Bounds(max_states=1500))
+    verdict = judged(topology, protocol, program=program, options=SearchOptions(max_states=1500))
     assert not [p.name for p in verdict.properties if p.outcome in (Outcome.VIOLATED, Outcome.VACUOUS)]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.topology import Topology
@@ -80,7 +80,7 @@ def test_without_back_edges_it_is_algorithm_1() -> None:
     dataflows(), st.sampled_from([cyclic("repaired"), cyclic("repaired", 2), "unaligned", "unaligned,overtake=true"])
 )
 def test_on_every_small_dataflow_with_loops_nothing_fails(topology: Topology, protocol: str) -> None:
-    verdict = judged(topology, protocol, program=RECORD, bounds=Bounds(max_states=1500))
+    verdict = judged(topology, protocol, program=RECORD, options=SearchOptions(max_states=1500))
     assert not [p.name for p in verdict.properties if p.outcome is Outcome.VIOLATED]
 
 

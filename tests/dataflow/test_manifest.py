@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from checker.engines import ENGINES, engine
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.properties import chosen
 from tests.manifest import Entry, expected, figures
 
@@ -28,7 +28,7 @@ ENTRIES = entries()
 @pytest.mark.parametrize("name", EXACT)
 def test_the_figures_are_the_manifests(name: str, entry: Entry) -> None:
     system = entry.system()
-    verdict = engine(name)(system, chosen(system), Bounds(), lambda *counts: None)
+    verdict = engine(name)(system, chosen(system), SearchOptions(), lambda *counts: None)
     assert figures(verdict) == expected(entry)
     for found in verdict.properties:
         if found.counterexample is not None:

@@ -19,7 +19,7 @@ from checker.draw.layout import lay_out
 from checker.draw.legend import SMALL
 from checker.draw.shapes import Layout, breadth
 from checker.engines.reference.engine import judge
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.explorer.walk import Walks
 from checker.report.run import judged_run
 from model.catalogue import build_system
@@ -36,7 +36,7 @@ SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 def runs(system: System) -> list[Counterexample]:
     """All counterexamples and witnesses of a small system."""
-    verdict = judge(system, chosen(system), Bounds(max_states=1200))
+    verdict = judge(system, chosen(system), SearchOptions(max_states=1200))
     return [p.counterexample for p in verdict.properties if p.counterexample] + list(verdict.witnesses)
 
 
@@ -80,7 +80,7 @@ def as_recorded(found: Counterexample, layout: Layout) -> None:
     """As many arrows in a channel at the cut as the white projection has messages there."""
     run = judged_run(found)
     if all(run.recorded):
-        crossing = Counter(run.journeys[arrow.journey].channel for arrow in layout.arrows if arrow.crosses)
+        crossing = Counter(run.lifelines[arrow.lifeline].channel for arrow in layout.arrows if arrow.crosses)
         assert [crossing[c] for c in range(len(run.system.channels))] == [
             len(content) for content in run.cut.channels
         ], found
@@ -143,7 +143,7 @@ def test_a_label_without_a_free_place_is_still_said_by_a_title() -> None:
     found = next(f for e in entries(400) if e.violated for f in runs(e.system()))
     root = ElementTree.fromstring(svg(found))
     arrows = [p for p in root.findall("{*}path") if p.find("{*}title") is not None]  # not the legend's
-    assert len(arrows) == len(judged_run(found).journeys)
+    assert len(arrows) == len(judged_run(found).lifelines)
     assert [c.findtext("{*}title") for c in root.findall("{*}circle[@data-event]")] == [
         event.name for event in found.trace.events for _ in event.moves
     ]
@@ -151,7 +151,9 @@ def test_a_label_without_a_free_place_is_still_said_by_a_title() -> None:
 
 def test_a_run_that_repeats_for_ever_shows_which_part_does() -> None:
     system = build_system(parse_family("biring:3"), "token")
-    (found,) = (p.counterexample for p in judge(system, chosen(system, ("completes-unfair",)), Bounds()).properties)
+    (found,) = (
+        p.counterexample for p in judge(system, chosen(system, ("completes-unfair",)), SearchOptions()).properties
+    )
     assert found is not None and found.trace.loop is not None
     layout = lay_out(judged_run(found))
     start, end = layout.loop or (0, 0)

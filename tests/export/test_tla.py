@@ -29,7 +29,7 @@ def test_the_module_holds_every_rule_and_closes_every_bracket(
     system = build_system(parse_family(topology), program, protocol, initiators, relax)
     automata, text = tabulate(system), tla(system)
     code = "\n".join(re.sub(r"\\\*.*", "", line) for line in text.splitlines())
-    assert code.count("[machine |-> ") == len(automata.rules) + len(automata.together) + len(automata.crashes)
+    assert code.count("[machine |-> ") == len(automata.rules) + len(automata.synchronous) + len(automata.crashes)
     for opened, closed in ("()", "[]", "{}", ("<<", ">>")):
         assert code.count(opened) == code.count(closed)
     assert text.startswith(f"---- MODULE {NAME} ----\n")

@@ -134,12 +134,12 @@ def test_mermaid_has_an_arrow_for_every_message(found: Counterexample) -> None:
     first, *lines = mermaid(found).splitlines()
     assert first == "sequenceDiagram"
     assert all(LINE.fullmatch(line) for line in lines)
-    journeys = Follower(found.trace).found()
+    lifelines = Follower(found.trace).found()
     for arrow, wanted in (
-        ("->>P", sum(j.accepted is not None and not j.message.control for j in journeys)),
-        ("-->>P", sum(j.accepted is not None and j.message.control for j in journeys)),
-        ("-xP", sum(j.lost is not None for j in journeys)),
-        ("--)P", sum(j.ended is None for j in journeys)),
+        ("->>P", sum(j.accepted is not None and not j.message.control for j in lifelines)),
+        ("-->>P", sum(j.accepted is not None and j.message.control for j in lifelines)),
+        ("-xP", sum(j.lost is not None for j in lifelines)),
+        ("--)P", sum(j.ended is None for j in lifelines)),
     ):
         assert sum(bool(re.match(rf"    P\d+{re.escape(arrow)}", line)) for line in lines) == wanted
 

@@ -109,4 +109,7 @@ def test_the_recorded_cut_asks_the_other_protocol_for_everything() -> None:
     """A protocol's method that this one does not hand on would be answered by the default."""
     own = {name for name in vars(RecordedCut) if not name.startswith("_")}
     asked = {name for name, value in vars(Protocol).items() if callable(value) and not name.startswith("_")}
-    assert asked - own == {"owed", "underlying"}  # nothing is owed; what the program does is asked the same way
+    assert asked - own == {
+        "outstanding",
+        "underlying",
+    }  # nothing is outstanding; what the program does is asked the same way

@@ -1,11 +1,11 @@
-"""The built-in programs: what they do, one situation at a time, and what they refuse."""
+"""The built-in programs: what they do, one configuration at a time, and what they refuse."""
 
 from __future__ import annotations
 
 import pytest
 
 from checker.check import check
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.action import Action
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system
 from model.errors import InputError
@@ -154,5 +154,5 @@ def test_everything_in_the_catalogue_says_what_it_is(kind: dict[str, type]) -> N
 @pytest.mark.parametrize("program", ["transfer", "free", "token,hops=2", "diffusing", "resources,s=1"])
 def test_a_program_bears_every_relaxation(program: str, relax: str) -> None:
     """Messages out of order, twice or never are for the properties to judge; the program goes on."""
-    verdict = check("biring:2", program, relax=relax, engine="reference", bounds=Bounds(max_states=3000))
+    verdict = check("biring:2", program, relax=relax, engine="reference", options=SearchOptions(max_states=3000))
     assert verdict.counts.states > 30

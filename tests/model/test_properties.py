@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from checker.engines.reference.engine import judge
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.action import Local, Message, Step
 from model.assumptions import Assumptions
 from model.catalogue import build_system
@@ -71,7 +71,7 @@ def broken(protocol: type[Marker] | type[Magic], program: type[Program] = Transf
     topology = parse_family("biring:2")
     underlying = program(topology)
     system = System(topology, underlying, protocol(topology, underlying, (0,)), Assumptions())
-    verdict = judge(system, chosen(system), Bounds())
+    verdict = judge(system, chosen(system), SearchOptions())
     return {p.name: p.length for p in verdict.properties if p.outcome is Outcome.VIOLATED}
 
 

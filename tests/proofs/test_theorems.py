@@ -55,7 +55,7 @@ NEEDS: dict[str, set[str]] = {
     | {"S0 is white", "turns once", "markers at once"},
 }
 
-# Findings: what one would take for granted and the theorem does without.
+# Results: what one would take for granted and the theorem does without.
 FREE: dict[str, set[str]] = {
     "markers": {"no overtaking by markers", "no overtaking among messages", "no message lost"} | NO_COPIES,
     "barriers": {"no overtaking among messages", "sources start"},

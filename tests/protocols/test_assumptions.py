@@ -9,7 +9,7 @@ import pytest
 
 from checker.check import check
 from checker.cli.app import run
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.sweep.minimal_relaxations import below, consistent_sets, needs
 from model.verdict import Outcome
 
@@ -55,8 +55,8 @@ def test_lai_and_yang_need_no_order() -> None:
 
 
 def test_what_a_bound_leaves_undecided_is_in_neither_list() -> None:
-    bounds = Bounds(max_states=60)
-    found = needs("marker", "completes", relaxations=("fifo", "crash:1"), bounds=bounds, engine="reference")
+    options = SearchOptions(max_states=60)
+    found = needs("marker", "completes", relaxations=("fifo", "crash:1"), options=options, engine="reference")
     assert [j.relax for j in found.undecided()] and not found.maximal_kept()
 
 

@@ -68,7 +68,7 @@ class ForgetsArrivals(LaiYang):
 class CountsNothing(LaiYang):
     """A mutant: complete as soon as every machine is red."""
 
-    def owed(self, machine: int, local: object, snapshot: int = 0) -> int:
+    def outstanding(self, machine: int, local: object, snapshot: int = 0) -> int:
         return 0
 
 

@@ -11,7 +11,7 @@ import pytest
 import checker.sweep.matrix as matrices
 from checker.check import check
 from checker.cli.app import run
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.sweep.batch_jobs import Job, Result, fitted, judged_in_turn
 from checker.sweep.matrix import Cell, Matrix, matrix, topologies
 from model.errors import InputError
@@ -64,7 +64,9 @@ def test_a_property_that_says_nothing_and_a_system_that_cannot_be_are_not_applic
 
 
 def test_a_bound_that_was_met_is_said() -> None:
-    found = matrix(("ring:3",), "transfer", ("marker",), ("",), engine="reference", bounds=Bounds(max_states=50))
+    found = matrix(
+        ("ring:3",), "transfer", ("marker",), ("",), engine="reference", options=SearchOptions(max_states=50)
+    )
     assert cell(found, "marker", "", "reachable").outcome == "unknown"
     assert found.to_json()["coverage"] == "bounded" and len(found.cut) == 1
 

@@ -21,16 +21,16 @@ def clocks(run: Run) -> list[frozenset[int]]:
         known = frozenset([number])
         for move in event.moves:
             known |= machine.get(move.machine, frozenset())
-        for journey in run.follower.taken[number]:
-            known |= message.get(journey, frozenset())
-        for journey in run.follower.sent[number]:
-            original = run.journeys[journey].original
+        for lifeline in run.follower.taken[number]:
+            known |= message.get(lifeline, frozenset())
+        for lifeline in run.follower.sent[number]:
+            original = run.lifelines[lifeline].original
             if original is not None:
                 known |= message.get(original, frozenset())
         for move in event.moves:
             machine[move.machine] = known
-        for journey in run.follower.sent[number]:
-            message[journey] = known
+        for lifeline in run.follower.sent[number]:
+            message[lifeline] = known
         found.append(known)
     return found
 

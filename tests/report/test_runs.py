@@ -1,4 +1,4 @@
-"""Journeys, exchanges and explanations on random runs of systems of every kind."""
+"""Lifelines, exchanges and explanations on random runs of systems of every kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checker.report.exchange import colour_of, exchange
-from checker.report.lifelines import Follower, journeys
+from checker.report.lifelines import Follower, lifelines
 from checker.report.run import Run
 from model.catalogue import build_system
 from model.families import parse_family
@@ -57,8 +57,8 @@ def runs(draw: st.DrawFn, among: list[tuple[str, str, str, str, str]] = SYSTEMS)
 @settings(max_examples=150, deadline=None)
 @given(runs())
 def test_journeys_account_for_every_message(trace: Trace) -> None:
-    """What is accepted, sent, lost and left over at the end is just what the journeys say."""
-    found = journeys(trace)
+    """What is accepted, sent, lost and left over at the end is just what the lifelines say."""
+    found = lifelines(trace)
     follower = Follower(trace)
     for number, event in enumerate(trace.events):
         accepted = [(a.channel, a.message) for move in event.moves for a in move.accepts]
@@ -84,11 +84,11 @@ def test_journeys_account_for_every_message(trace: Trace) -> None:
 @settings(max_examples=100, deadline=None)
 @given(runs())
 def test_no_message_arrives_before_it_is_sent(trace: Trace) -> None:
-    for journey in journeys(trace):
-        if journey.sent is not None and journey.ended is not None:
-            assert journey.sent < journey.ended
-        if journey.copied is not None and journey.ended is not None:
-            assert journey.copied < journey.ended
+    for lifeline in lifelines(trace):
+        if lifeline.sent is not None and lifeline.ended is not None:
+            assert lifeline.sent < lifeline.ended
+        if lifeline.copied is not None and lifeline.ended is not None:
+            assert lifeline.copied < lifeline.ended
 
 
 FIFO = [words for words in SYSTEMS if words[4] == "" and words[2].startswith("marker")]
@@ -98,7 +98,7 @@ FIFO = [words for words in SYSTEMS if words[4] == "" and words[2].startswith("ma
 @given(runs(FIFO))
 def test_first_in_first_out(trace: Trace) -> None:
     """On FIFO channels no message is accepted before one sent earlier on its channel."""
-    found = [j for j in journeys(trace) if j.accepted is not None]
+    found = [j for j in lifelines(trace) if j.accepted is not None]
     for earlier in found:
         for later in found:
             if earlier.channel == later.channel and (earlier.sent or 0) < (later.sent or 0):

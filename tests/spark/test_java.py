@@ -95,8 +95,8 @@ def test_spark_without_a_system_java(tmp_path: Path) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "JAVA_HOME"}
     environment |= {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     text = (
-        "from checker.check import check; from checker.engines.search_options import Bounds; import os;"
-        "v = check('ring:3', engine='spark', bounds=Bounds(workers=1));"
+        "from checker.check import check; from checker.engines.search_options import SearchOptions; import os;"
+        "v = check('ring:3', engine='spark', options=SearchOptions(workers=1));"
         "print(v.counts.states, v.outcome.value, os.environ['JAVA_HOME'])"
     )
     ran = subprocess.run(

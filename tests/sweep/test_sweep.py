@@ -75,7 +75,7 @@ def plain(plan: Experiment) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Experiment, Path]:
     """A finished sweep."""
-    from tests.spark.conftest import SMALL
+    from tests.sweep.conftest import SMALL
 
     folder = tmp_path_factory.mktemp("swept")
     (folder / "small.toml").write_text(SMALL)

@@ -19,9 +19,9 @@ from pathlib import Path
 from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.reports import WHOLE, Reports
 from checker.engines.native.engine import judge as judge_native
-from checker.engines.native.tables.local_predicates import Facts
-from checker.engines.search_options import Bounds, Clock, Progress, silent
-from checker.judging.underlying_system import Shadow
+from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
+from checker.judging.underlying_system import UnderlyingSystem
 from checker.spark.session import session
 from model.errors import InputError
 from model.property import Property
@@ -35,25 +35,25 @@ WITNESSED = 3_000_000
 def judge(
     system: System,
     properties: list[Property],
-    bounds: Bounds | None = None,
+    options: SearchOptions | None = None,
     progress: Progress = silent,
     settings: dict[str, str] | None = None,
 ) -> Verdict:
     """The verdict on all `properties` of the system, over everything reachable within the bounds.
 
-    `bounds.master` names the Spark master, `bounds.workers` how many cores of this machine otherwise;
-    `bounds.checkpoint` is a folder that all workers share, in which a search that was cut off is taken up again.
-    Bounds are looked at between levels. Maximal runs are not counted.
+    `options.master` names the Spark master, `options.workers` how many cores of this machine otherwise;
+    `options.checkpoint` is a folder that all workers share, in which a search that was cut off is taken up again.
+    SearchOptions are looked at between levels. Maximal runs are not counted.
     """
-    bounds = bounds or Bounds()
-    master = bounds.master or (f"local[{bounds.workers}]" if bounds.workers else None)
-    kept = Path(bounds.checkpoint) if bounds.checkpoint else None
+    options = options or SearchOptions()
+    master = options.master or (f"local[{options.workers}]" if options.workers else None)
+    kept = Path(options.checkpoint) if options.checkpoint else None
     if kept is None and not (master is None or master.startswith(("local", "spark://127.", "spark://localhost"))):
         raise InputError(f"master {master!r}: name a --checkpoint folder that all its workers share")
     with session(master, settings) as spark:
         folder = kept or Path(tempfile.mkdtemp(prefix="redwhite-search-"))
         try:
-            check = Check(system, properties, bounds, folder, spark.sparkContext.defaultParallelism)
+            check = Check(system, properties, options, folder, spark.sparkContext.defaultParallelism)
             check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
         finally:
             if kept is None:
@@ -65,15 +65,15 @@ class Check:
     """One check: the exploration, and what its tasks reported."""
 
     def __init__(
-        self, system: System, properties: list[Property], bounds: Bounds, folder: Path, partitions: int
+        self, system: System, properties: list[Property], options: SearchOptions, folder: Path, partitions: int
     ) -> None:
         self.started = time.monotonic()
         self.system = system
         self.properties = properties
-        self.clock = Clock(bounds)
-        self.facts = Facts(system, properties)
-        self.exploration = Exploration(system, self.facts, folder, partitions, self.clock)
-        self.shadow = Shadow(system, self.clock)
+        self.stop_condition = StopCondition(options)
+        self.predicates = LocalPredicates(system, properties)
+        self.exploration = Exploration(system, self.predicates, folder, partitions, self.stop_condition)
+        self.shadow = UnderlyingSystem(system, self.stop_condition)
         self.reports = Reports(self.exploration, self.shadow)
         self.projected = any(p.preserves for p in properties)
 
@@ -89,7 +89,9 @@ class Check:
         return Verdict(
             system=self.system,
             engine="spark",
-            coverage=Coverage("exhaustive") if self.clock.limit is None else Coverage("bounded", (self.clock.limit,)),
+            coverage=Coverage("exhaustive")
+            if self.stop_condition.limit is None
+            else Coverage("bounded", (self.stop_condition.limit,)),
             counts=Counts(
                 states=exploration.count,
                 transitions=exploration.transitions,
@@ -99,7 +101,7 @@ class Check:
             ),
             properties=tuple(self._property(p, p.name in left, found.get(p.name)) for p in self.properties),
             snapshots=snapshots,
-            reason=self.clock.why,
+            reason=self.stop_condition.why,
             seconds=time.monotonic() - self.started,
             peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
             witnesses=told.witnesses if told else (),
@@ -107,7 +109,7 @@ class Check:
 
     def _native(self, left: dict[str, int]) -> Verdict | None:
         """What the native engine finds of these claims, down to the depths needed, and the witnesses."""
-        if self.clock.why == "interrupted":
+        if self.stop_condition.why == "interrupted":
             return None
         deepest = max(left.values(), default=0)
         if self.reports.states_before(self.reports.witnessed) <= WITNESSED:
@@ -116,20 +118,22 @@ class Check:
             return None
         claims = [p for p in self.properties if p.name in left]
         whole = deepest >= self.exploration.depth
-        bounded = self.clock.bounds.max_depth if self.clock.limit is None else self.exploration.depth
-        found = judge_native(self.system, claims, Bounds(max_depth=bounded if whole else deepest))
+        bounded = self.stop_condition.options.max_depth if self.stop_condition.limit is None else self.exploration.depth
+        found = judge_native(self.system, claims, SearchOptions(max_depth=bounded if whole else deepest))
         missed = [p.name for p in found.properties if p.counterexample is None]
         return found if whole or not missed else self._native(dict.fromkeys(left, WHOLE))
 
     def _property(self, judged: Property, left: bool, found: PropertyVerdict | None) -> PropertyVerdict:
         witness = judged.witness(self.system, self.reports.completed)
         if not left:
-            cut = self.clock.why
+            cut = self.stop_condition.why
             if judged.preserves and not self.shadow.whole:
                 cut = cut or "the underlying states were not all explored"
             return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
         if found is None or found.counterexample is None:
-            cut = self.clock.why or (None if found and not _unsettled(found) else "the native engine was cut off")
+            cut = self.stop_condition.why or (
+                None if found and not _unsettled(found) else "the native engine was cut off"
+            )
             return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
         return replace(found, witness=witness)
 

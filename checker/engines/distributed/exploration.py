@@ -22,9 +22,9 @@ from checker.engines.distributed.storage import World, read_rows, write_pickle, 
 from checker.engines.distributed.tasks import Found, Job, Sent, take_part
 from checker.engines.native.kernels.expansion import expand, room
 from checker.engines.native.tables.arrays import Int64s, Words, fields, pack, unpack
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
-from checker.engines.search_options import Clock, Progress, silent
+from checker.engines.search_options import Progress, StopCondition, silent
 from checker.judging.completed_snapshots import judged
 from model.system import System
 
@@ -41,11 +41,13 @@ Tell = Callable[[int, list[Found]], None]
 class Exploration:
     """The search of one system over partitions in a folder that all workers share."""
 
-    def __init__(self, system: System, facts: Facts, folder: Path, partitions: int, clock: Clock) -> None:
+    def __init__(
+        self, system: System, predicates: LocalPredicates, folder: Path, partitions: int, stop_condition: StopCondition
+    ) -> None:
         self.system = system
-        self.facts = facts
-        self.clock = clock
-        self.tables = Tables(system, facts)
+        self.predicates = predicates
+        self.stop_condition = stop_condition
+        self.tables = Tables(system, predicates)
         self.folder = folder.resolve()
         self.layouts: list[tuple[int, ...]] = [tuple(self.tables.widths())]
         self.levels: list[int] = []
@@ -57,8 +59,8 @@ class Exploration:
         self._version = -1
         self._last = 0
         self._stale = True
-        names = [p.name for p in facts.moving]
-        words = json.dumps([system.description, system.topology.channels, names, facts.conserving], sort_keys=True)
+        names = [p.name for p in predicates.moving]
+        words = json.dumps([system.description, system.topology.channels, names, predicates.conserving], sort_keys=True)
         asked = {"redwhite": VERSION, "search": hashlib.sha256(words.encode()).hexdigest(), "partitions": partitions}
         self.note = storage.open_search(self.folder, asked)
         self.partitions = int(self.note["partitions"])
@@ -66,25 +68,25 @@ class Exploration:
     # -- level by level ----------------------------------------------------------------------------------------------
 
     def explore(self, context: SparkContext, tell: Tell, progress: Progress = silent, projected: bool = False) -> None:
-        """Explore what is left, from the last complete level on; a keyboard interrupt stops the clock."""
+        """Explore what is left, from the last complete level on; a keyboard interrupt stops the stop_condition."""
         level = 0
         try:
             level = self._resume(tell)
             while self.inbox:
-                stop = self.clock.stop(self.count + (level == 0), level)
+                stop = self.stop_condition.stop(self.count + (level == 0), level)
                 self._level(context, level, tell, projected, expand=not stop)
                 if stop:
                     if not self._last:  # nothing was left: it ended just there
-                        self.clock.why = self.clock.limit = None
+                        self.stop_condition.why = self.stop_condition.limit = None
                     return
                 progress(self.count, self._last, self.depth)
                 level += 1
         except KeyboardInterrupt:
             context.cancelAllJobs()
-            self.clock.interrupt(self.depth)
+            self.stop_condition.interrupt(self.depth)
 
     def _level(self, context: SparkContext, level: int, tell: Tell, projected: bool, expand: bool) -> None:
-        self.facts.level = level
+        self.predicates.level = level
         if expand:
             self._learn()
         found: list[Found] = []
@@ -145,7 +147,7 @@ class Exploration:
         complete = int(self.note["complete"])
         storage.clear_after(self.folder, complete)
         for level in range(complete + 1):
-            self.facts.level = level
+            self.predicates.level = level
             layout, found, answered, sizes = storage.read_pickle(self.folder / "found" / f"{level}.pkl")
             start = 0
             for size in sizes:
@@ -229,16 +231,16 @@ class Exploration:
         write_pickle(path, self._world())
 
     def _world(self) -> World:
-        facts, channels = self.facts, len(self.system.topology.channels)
+        predicates, channels = self.predicates, len(self.system.topology.channels)
         machines = [
             [2 * number + local.crashed for number, local in zip(numbers, locals_, strict=True)]
-            for numbers, locals_ in zip(facts.state.parts, self.tables.locals, strict=True)
+            for numbers, locals_ in zip(predicates.state.parts, self.tables.locals, strict=True)
         ]
-        parts = [*machines, *facts.payloads.parts[:channels]]
-        touched = [*facts.red.parts, *([0] * len(part) for part in facts.payloads.parts[:channels])]
+        parts = [*machines, *predicates.payloads.parts[:channels]]
+        touched = [*predicates.red.parts, *([0] * len(part) for part in predicates.payloads.parts[:channels])]
         return World(
             self.tables.arrays(),
-            judged(facts),
+            judged(predicates),
             tuple(self.layouts),
             np.concatenate([np.array(part, np.int64) for part in parts]),
             np.cumsum([0, *map(len, parts)], dtype=np.int64)[:-1],

@@ -14,7 +14,7 @@ from checker.engines.native.tables.arrays import Int64s, unpack
 from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER
 from checker.judging.fairness import GOALS
 from checker.judging.refinement import DRAINED, simulated
-from checker.judging.underlying_system import Shadow
+from checker.judging.underlying_system import UnderlyingSystem
 from model.program import Underlying
 from model.properties import PROPERTIES
 from model.property import Property
@@ -27,10 +27,10 @@ WHOLE = 1 << 30
 class Reports:
     """Takes in what each level's tasks found; answers once the search has ended."""
 
-    def __init__(self, exploration: Exploration, shadow: Shadow) -> None:
+    def __init__(self, exploration: Exploration, shadow: UnderlyingSystem) -> None:
         self.exploration = exploration
         self.system = exploration.system
-        self.facts = exploration.facts
+        self.predicates = exploration.predicates
         self.shadow = shadow
         self.states: list[int] = []
         self.keys: dict[tuple[int, ...], int] = {}
@@ -50,7 +50,7 @@ class Reports:
                 if self.with_message is None and message:
                     self.with_message = level
                 if white:
-                    self.facts.departures.add(DRAINED)
+                    self.predicates.departures.add(DRAINED)
             self.kinds.update(map(tuple, own.kinds.tolist()))
             self._quiet(level, own)
 
@@ -91,7 +91,7 @@ class Reports:
         contents: list[tuple[Any, ...]] = [()] * len(topology.channels)
         states = []
         for machine, number in enumerate(records):
-            recorded = self.facts.records[machine].values[number]
+            recorded = self.predicates.records[machine].values[number]
             states.append(recorded.state)
             for channel, content in zip(topology.inputs[machine], recorded.channels, strict=True):
                 contents[channel] = content
@@ -105,14 +105,14 @@ class Reports:
             self._moves(claim) if claim.on_move else None,
             self._states(claim) if claim.on_state else None,
             self._recorded(claim) if claim.on_recorded else None,
-            self._taken(claim) if claim.on_taken else None,
+            self._taken(claim) if claim.on_completed else None,
             self._goal(claim) if claim.goal else None,
             self._preserved() if claim.preserves else None,
         ]
         return min((depth for depth in depths if depth is not None), default=None)
 
     def _moves(self, claim: Property) -> int | None:
-        first = self.facts.broken.get(claim.name)
+        first = self.predicates.broken.get(claim.name)
         return None if first is None else first + 1
 
     def _states(self, claim: Property) -> int | None:
@@ -120,9 +120,9 @@ class Reports:
             return WHOLE
         if claim.name == CONSERVATION:
             faults = any(kind in ("loss", "duplication") for kind, _ in self.system.assumptions.faults)
-            return WHOLE if faults else _after(self.facts.unconserved)
+            return WHOLE if faults else _after(self.predicates.unconserved)
         if claim.name == ONE_MARKER:
-            return _after(self.facts.two_markers)
+            return _after(self.predicates.two_markers)
         if claim.name != NO_DEADLOCK or claim.on_state is None:
             return WHOLE
         asked = claim.on_state
@@ -138,7 +138,7 @@ class Reports:
     def _taken(self, claim: Property) -> int | None:
         if not self.completed:
             return None
-        if not simulated(self.system, self.facts, claim):
+        if not simulated(self.system, self.predicates, claim):
             return WHOLE
         stable = claim.name != "stable-sound" or self.shadow.stable(self.snapshots())
         return None if stable else WHOLE
@@ -158,15 +158,15 @@ class Reports:
 
     def named(self) -> set[tuple[int, ...]]:
         """The underlying states, in the numbers of the main search (a state that it never met has -1)."""
-        facts, alone, tables = self.facts, self.shadow.search, self.shadow.search.tables
+        predicates, alone, tables = self.predicates, self.shadow.search, self.shadow.search.tables
         columns: list[Int64s] = []
         values = alone.values(range(alone.count))
         for machine, locals_ in enumerate(tables.locals):
-            known = {value: number for number, value in enumerate(facts.states[machine].values)}
+            known = {value: number for number, value in enumerate(predicates.states[machine].values)}
             numbers = np.array([2 * known.get(local.state, -1) for local in locals_], np.int64)
             columns.append(numbers[values[:, machine]])
         for channel, contents in enumerate(tables.contents):
-            known = {value: number for number, value in enumerate(facts.sequences[channel].values)}
+            known = {value: number for number, value in enumerate(predicates.sequences[channel].values)}
             payloads = (self.shadow.system.normal(tuple(m.payload for m in content)) for content in contents)
             numbers = np.array([known.get(payload, -1) for payload in payloads], np.int64)
             columns.append(numbers[values[:, len(tables.locals) + channel]])

@@ -1,1 +1,1 @@
-"""The native engine: numba kernels over tables of local situations. The only place that imports numba."""
+"""The native engine: numba kernels over tables of local configurations. The only place that imports numba."""

@@ -7,7 +7,7 @@ import sys
 from checker.engines.native.kernels.compiled import compiled_before
 from checker.engines.native.reduction import persistent_sets as reduction
 from checker.engines.native.reduction import symmetry
-from checker.engines.search_options import Bounds, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.judging.check_run import Native
 from model.property import Property
 from model.system import System
@@ -15,7 +15,7 @@ from model.verdict import Verdict
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on all `properties` of the system, over everything reachable within the bounds.
 
@@ -23,9 +23,9 @@ def judge(
     """
     if progress is not silent and not compiled_before():
         print("compiling the kernels, once", file=sys.stderr, flush=True)
-    bounds = bounds or Bounds()
-    if bounds.reduce:
-        return reduction.judge(system, properties, bounds, progress)
-    if bounds.symmetry:
-        return symmetry.judge(system, properties, bounds, progress)
-    return Native(system, properties, bounds, progress).verdict()
+    options = options or SearchOptions()
+    if options.reduce:
+        return reduction.judge(system, properties, options, progress)
+    if options.symmetry:
+        return symmetry.judge(system, properties, options, progress)
+    return Native(system, properties, options, progress).verdict()

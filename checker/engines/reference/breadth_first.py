@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from checker.engines.search_options import Clock, Progress, silent
+from checker.engines.search_options import Progress, StopCondition, silent
 from checker.judging.shortest_paths import best_path
 
 Node = TypeVar("Node", bound=Hashable)
@@ -62,13 +62,13 @@ class Graph(Generic[Node]):
 def explore(
     initial: Iterable[Node],
     expand: Callable[[Node], Iterable[Node]],
-    clock: Clock,
+    stop_condition: StopCondition,
     visit: Callable[[Node], bool] | None = None,
     progress: Progress = silent,
 ) -> Graph[Node]:
     """The graph reachable from `initial`, breadth first; `visit` sees each node once; True ends it with that level.
 
-    A keyboard interrupt or a bound ends the search early; the clock then says why.
+    A keyboard interrupt or a bound ends the search early; the stop_condition then says why.
     """
     graph: Graph[Node] = Graph()
 
@@ -82,22 +82,22 @@ def explore(
     try:
         for node in initial:
             add(node)
-        while clock.why is None and len(graph.successors) < len(graph.nodes):
+        while stop_condition.why is None and len(graph.successors) < len(graph.nodes):
             start, end = len(graph.successors), len(graph.nodes)
             graph.levels.append(start)
             graph.depth = len(graph.levels) - 1
             found = [visit(graph.nodes[number]) for number in range(start, end)] if visit else []
             for number in range(start, end):
-                if clock.stop(len(graph.nodes), graph.depth):
+                if stop_condition.stop(len(graph.nodes), graph.depth):
                     break
                 graph.successors.append([add(node) for node in expand(graph.nodes[number])])
                 if number % 4096 == 0:
                     progress(len(graph.nodes), len(graph.nodes) - number, graph.depth)
             if any(found) and len(graph.successors) < len(graph.nodes):
-                clock.end("the first violation was found", graph.depth)
+                stop_condition.end("the first violation was found", graph.depth)
                 break
     except KeyboardInterrupt:
-        clock.interrupt(graph.depth)
+        stop_condition.interrupt(graph.depth)
     if graph.levels and len(graph.nodes) > end:
         graph.levels.append(end)  # cut off: what was found beyond the last level is one action further
     return graph

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 import networkx as nx
 
 from checker.engines.reference.breadth_first import Graph, explore, shortest
-from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.liveness import fair_loop, stuck
-from checker.judging.reachability import CutOff, SearchedPassage
+from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
 from model.cut import Cut, begin, extend
 from model.program import Underlying
-from model.property import Property, Reason, Taken
+from model.property import CompletedSnapshot, Property, Reason
 from model.system import State, System
 from model.trace import Counterexample, Trace
 from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, PropertyVerdict, Verdict, settled
@@ -30,14 +30,14 @@ Node = tuple[int, Cut]
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on all `properties` of the system, over everything reachable within the bounds."""
     started = time.monotonic()
-    run = Reference(system, properties, Clock(bounds or Bounds()), progress)
+    run = Reference(system, properties, StopCondition(options or SearchOptions()), progress)
     run.explore()
     try:
-        if run.clock.why == "interrupted":
+        if run.stop_condition.why == "interrupted":
             raise KeyboardInterrupt  # the searches below take as long again: whoever interrupts wants the figures now
         run.find_moves()
         run.find_states()
@@ -46,16 +46,18 @@ def judge(
         run.find_recorded()
         run.find_taken()
     except KeyboardInterrupt:
-        run.clock.interrupt(run.graph.depth)
+        run.stop_condition.interrupt(run.graph.depth)
     verdicts = tuple(run.verdict(p) for p in properties)
     return Verdict(
         system=system,
         engine="reference",
-        coverage=Coverage("exhaustive") if run.clock.limit is None else Coverage("bounded", (run.clock.limit,)),
+        coverage=Coverage("exhaustive")
+        if run.stop_condition.limit is None
+        else Coverage("bounded", (run.stop_condition.limit,)),
         counts=run.counts(),
         properties=verdicts,
         snapshots=tuple(dict.fromkeys(recorded for _, _, recorded in run.completed)),
-        reason=run.clock.why,
+        reason=run.stop_condition.why,
         seconds=time.monotonic() - started,
         peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
         witnesses=run.witnesses(),
@@ -65,10 +67,12 @@ def judge(
 class Reference:
     """One check in progress: the explored graph and what was found in it."""
 
-    def __init__(self, system: System, properties: list[Property], clock: Clock, progress: Progress) -> None:
+    def __init__(
+        self, system: System, properties: list[Property], stop_condition: StopCondition, progress: Progress
+    ) -> None:
         self.system = system
         self.properties = properties
-        self.clock = clock
+        self.stop_condition = stop_condition
         self.progress = progress
         self.graph: Graph[State] = Graph()
         self.alone = system.alone()
@@ -85,20 +89,22 @@ class Reference:
         self.graph = explore(
             system.initial_states(),
             self.expand,
-            self.clock,
-            self.stops if self.clock.bounds.first else None,
+            self.stop_condition,
+            self.stops if self.stop_condition.options.first else None,
             self.progress,
         )
         for number, state in enumerate(self.graph.nodes):
             for snapshot in range(system.protocol.snapshots):
                 if system.complete(state, snapshot):
                     self.completed.append((number, snapshot, system.recorded(state, snapshot)))
-        if self.clock.why == "interrupted":
+        if self.stop_condition.why == "interrupted":
             return
-        alone, clock = self.alone, self.clock.beside()
-        self.underlying = explore(alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), clock)
-        if clock.why == "interrupted":
-            self.clock.interrupt(self.graph.depth)
+        alone, stop_condition = self.alone, self.stop_condition.beside()
+        self.underlying = explore(
+            alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), stop_condition
+        )
+        if stop_condition.why == "interrupted":
+            self.stop_condition.interrupt(self.graph.depth)
 
     def expand(self, state: State) -> Iterator[State]:
         """The successors of a state, in the order of its events."""
@@ -197,7 +203,7 @@ class Reference:
     def find_lost(self) -> None:
         """For a property that preserves the computation, the nearest underlying state that became unreachable."""
         for broken in (p for p in self.properties if p.preserves):
-            if self.clock.why is not None or len(self.underlying.successors) < len(self.underlying.nodes):
+            if self.stop_condition.why is not None or len(self.underlying.successors) < len(self.underlying.nodes):
                 self.unknown[broken.name] = "the reachable states were not all explored"
                 continue
             kept = {self.system.project(state) for state in self.graph.nodes}
@@ -238,16 +244,16 @@ class Reference:
 
     def find_taken(self) -> None:
         """For each property of completed snapshots, the best of the shortest runs to one that breaks it."""
-        if any(p.on_taken is not None for p in self.properties) and self.completed:
+        if any(p.on_completed is not None for p in self.properties) and self.completed:
             for snapshot in range(self.system.protocol.snapshots):
                 self.search_cuts(snapshot)
 
     def search_cuts(self, snapshot: int) -> None:
         """The second search, for one of the snapshots in progress."""
         system, states = self.system, self.graph
-        clock = self.clock.further()
-        passage = SearchedPassage(system, clock.bounds.max_states)
-        pending = {p.name: p for p in self.properties if p.on_taken is not None}
+        stop_condition = self.stop_condition.further()
+        reachability = SearchedReachability(system, stop_condition.options.max_states)
+        pending = {p.name: p for p in self.properties if p.on_completed is not None}
         reasons: dict[str, dict[Node, Reason]] = {name: {} for name in pending}
         start = begin(system, states.nodes[0])
         # Once a run can no longer become complete its cut is no matter, and might grow for ever where states recur.
@@ -256,10 +262,12 @@ class Reference:
         def visit(node: Node) -> bool:
             state = states.nodes[node[0]]
             if system.complete(state, snapshot):
-                taken = Taken(system.recorded(state, snapshot), node[1], system.project(state), passage)
+                taken = CompletedSnapshot(
+                    system.recorded(state, snapshot), node[1], system.project(state), reachability
+                )
                 for name, broken in pending.items():
                     try:
-                        reason = broken.on_taken(system, snapshot, taken) if broken.on_taken else None
+                        reason = broken.on_completed(system, snapshot, taken) if broken.on_completed else None
                     except CutOff as cut:
                         self.unknown[name] = str(cut)
                         continue
@@ -274,8 +282,8 @@ class Reference:
                     before = states.nodes[number].channels
                     yield succ, extend(system, snapshot, cut, event, before) if succ in leading else start
 
-        graph = explore([(0, start)], expand, clock, visit)
-        if clock.why == "interrupted":
+        graph = explore([(0, start)], expand, stop_condition, visit)
+        if stop_condition.why == "interrupted":
             raise KeyboardInterrupt
         for name, broken in pending.items():
             if reasons[name]:
@@ -286,8 +294,8 @@ class Reference:
                 end = graph.successors[path[-1][0]][path[-1][1]] if path else 0
                 trace = rebuild(system, states.nodes[0], [index for _, index in path])
                 self.keep(broken, trace, reasons[name][graph.nodes[end]])
-            elif clock.why is not None and self.clock.why is None:
-                self.unknown[name] = clock.why
+            elif stop_condition.why is not None and self.stop_condition.why is None:
+                self.unknown[name] = stop_condition.why
 
     # -- results -----------------------------------------------------------------------------------------------
 
@@ -309,7 +317,7 @@ class Reference:
     def verdict(self, judged: Property) -> PropertyVerdict:
         """What was found of one property."""
         length, counterexample = self.found.get(judged.name, (None, None))
-        cut = self.unknown.get(judged.name) or self.clock.why
+        cut = self.unknown.get(judged.name) or self.stop_condition.why
         witness = judged.witness(self.system, bool(self.completed))
         return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
 
@@ -339,7 +347,7 @@ class Reference:
             depth=self.graph.depth,
             underlying_states=self.underlying_states(),
             snapshots=len({recorded for _, _, recorded in self.completed}),
-            interleavings=maximal_runs(self.graph) if self.clock.why is None else None,
+            interleavings=maximal_runs(self.graph) if self.stop_condition.why is None else None,
         )
 
 

@@ -55,12 +55,12 @@ class Claims:
 
     def parts(self, judged: Property) -> list[Part]:
         """The ways to break the property, in the order of preference."""
-        literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "taken": self._taken}
+        literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "completed": self._taken}
         candidates = {
             "state": lambda: TRUE,
             "goal": lambda: self.unrolling.clauses.both((self.endings.dead(), self.endings.begun())),
             "recorded": self.completes,
-            "taken": self.completes,
+            "completed": self.completes,
         }
         parts: list[Part] = []
         for kind in kinds(judged):
@@ -199,7 +199,7 @@ class Claims:
 
     def _complete(self, history: History) -> int:
         unrolling, clauses = self.unrolling, self.unrolling.clauses
-        done, owed = [], []
+        done, outstanding = [], []
         for m, holds in enumerate(unrolling.holds[-1]):
             machine = unrolling.table.machines[m]
             sums: dict[int, list[int]] = {}
@@ -207,11 +207,11 @@ class Claims:
                 alternative, local = machine.locals[number]
                 protocol = machine.systems[alternative].protocol
                 if protocol.done(m, local, history.snapshot):
-                    sums.setdefault(protocol.owed(m, local, history.snapshot), []).append(held)
+                    sums.setdefault(protocol.outstanding(m, local, history.snapshot), []).append(held)
             done.append(clauses.either(held for own in sums.values() for held in own))
-            owed.append({weight: clauses.either(own) for weight, own in sums.items()})
-        parts = [*done, self._adds_up(owed).get(0, FALSE)]
-        if unrolling.system.protocol.drains:
+            outstanding.append({weight: clauses.either(own) for weight, own in sums.items()})
+        parts = [*done, self._adds_up(outstanding).get(0, FALSE)]
+        if unrolling.system.protocol.completes_on_empty_channels:
             parts.append(-history.white_inside())
         return clauses.both(parts)
 

@@ -5,9 +5,9 @@ shortest run to a state meets no state twice; so if no run of k actions has k + 
 reached by fewer than k actions, and every action that can happen ends a run of at most k, all of which were looked at.
 Ordering independent actions loses no state: the ordered run ends where the other does, in as many actions.
 
-Why not the induction step from any k states in a row: it ranges over situations that no run leads to, and a machine's
-table of those has no end (a red machine would record one more message, and one more, for ever). From the initial state
-the table is complete for every run of the depth at hand, and nothing else is asked of it.
+Why not the induction step from any k states in a row: it ranges over configurations that no run leads to, and a
+machine's table of those has no end (a red machine would record one more message, and one more, for ever). From the
+initial state the table is complete for every run of the depth at hand, and nothing else is asked of it.
 
 A claim about a cut looks at more than the state. With `cuts` two times are the same only if the cuts of all snapshots
 are the same too: white projections, what was sent white, what was crossed. Where a run's snapshot began is settled

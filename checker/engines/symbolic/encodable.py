@@ -9,7 +9,7 @@ SAID = {
     "state": ("conservation", "one-marker-per-channel", "no-new-deadlock"),
     "goal": ("all-red", "completes", "completes-unfair"),
     "recorded": ("conservation",),
-    "taken": ("consistent-cut", "channel-exact", "equivalent", "reachable"),
+    "completed": ("consistent-cut", "channel-exact", "equivalent", "reachable"),
 }
 """Which parts of which properties are said in clauses; any claim about moves is."""
 
@@ -21,7 +21,7 @@ def kinds(judged: Property) -> list[str]:
         "state": judged.on_state,
         "goal": judged.goal,
         "recorded": judged.on_recorded,
-        "taken": judged.on_taken,
+        "completed": judged.on_completed,
     }
     return [kind for kind, part in parts.items() if part is not None]
 

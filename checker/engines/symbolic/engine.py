@@ -11,7 +11,7 @@ from __future__ import annotations
 import resource
 import time
 
-from checker.engines.search_options import Bounds, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.claims import Claims, Part
 from checker.engines.symbolic.clauses import SolverStopped
 from checker.engines.symbolic.completeness_threshold import Repetition
@@ -19,7 +19,7 @@ from checker.engines.symbolic.encodable import kinds
 from checker.engines.symbolic.questions import Found, Question
 from checker.engines.symbolic.runs import NotARun, Run, decode, why_broken
 from checker.engines.symbolic.unrolling import Unrolling
-from checker.judging.reachability import CutOff, SearchedPassage
+from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
 from model.properties import PROPERTIES
 from model.property import Property
@@ -38,10 +38,10 @@ DEPTH = 20
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on the properties, as every engine gives it; lengths and traces are the explorer's."""
-    return Search(system, properties, bounds or Bounds(), progress).verdict()
+    return Search(system, properties, options or SearchOptions(), progress).verdict()
 
 
 class Search:
@@ -51,13 +51,13 @@ class Search:
         self,
         system: System,
         properties: list[Property],
-        bounds: Bounds,
+        options: SearchOptions,
         progress: Progress = silent,
         cheapest: bool = False,
     ) -> None:
         self.system = system
         self.properties = properties
-        self.bounds = bounds
+        self.options = options
         self.progress = progress
         self.cheapest = cheapest
         self.started = time.monotonic()
@@ -67,10 +67,10 @@ class Search:
         self.parts = {p.name: self._parts(p) for p in properties}
         self.found: dict[str, Found] = {}
         self.witnesses: dict[str, Counterexample] = {}
-        self.passage = SearchedPassage(system, bounds.max_states)
+        self.reachability = SearchedReachability(system, options.max_states)
         self.looked = 0
         self.closed = self.repeats = False
-        cuts = any(p.on_taken is not None for p in properties if p.name not in self.unsaid)
+        cuts = any(p.on_completed is not None for p in properties if p.name not in self.unsaid)
         self.repetition = Repetition(self.unrolling, self.claims.histories if cuts else [])
         self.doubtful: set[str] = set()
         self.why: str | None = None
@@ -87,7 +87,7 @@ class Search:
             self._deepen()
         except (SolverStopped, KeyboardInterrupt) as stopped:
             late = self._left() == 0
-            self.why = f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted"
+            self.why = f"the time limit of {self.options.timeout:g} s was met" if late else "interrupted"
             if isinstance(stopped, SolverStopped) and not late and "interrupt" not in str(stopped):
                 self.why = f"the solver gave up: {stopped}"
         return Verdict(
@@ -106,7 +106,7 @@ class Search:
 
     def _deepen(self) -> None:
         unrolling = self.unrolling
-        most = DEPTH if self.bounds.max_depth is None else self.bounds.max_depth
+        most = DEPTH if self.options.max_depth is None else self.options.max_depth
         while True:
             self._look()
             self.looked = unrolling.depth
@@ -117,7 +117,7 @@ class Search:
             if not self._pending() and len(self.witnesses) == 2:
                 left = len(self.found) < len(self.properties)
                 self.why = "nothing is left to look for" if left else "every property is broken"
-            elif self.bounds.first and self.found:
+            elif self.options.first and self.found:
                 self.why = "the first violation was found"
             elif unrolling.depth >= most:
                 self.why = f"the depth bound of {most} actions was met"
@@ -186,12 +186,12 @@ class Search:
                     question = Question(guard, [], judged, part)
                 if (part.exact or not exact) and self._possible(question, question.also):
                     run, cost = self._canonical(question)
-                    reason = why_broken(judged, part.kind, run.trace(), self.passage)
+                    reason = why_broken(judged, part.kind, run.trace(), self.reachability)
                     if reason is not None:
                         return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
         except CutOff as cut:
             self.unsaid[judged.name] = str(cut)
-        if part.kind == "taken":
+        if part.kind == "completed":
             self.doubtful.add(judged.name)
         return None
 
@@ -205,7 +205,7 @@ class Search:
             if question.judged is None or question.part is None:
                 return True
             run = decode(self.unrolling)
-            if why_broken(question.judged, question.part.kind, run.trace(), self.passage) is not None:
+            if why_broken(question.judged, question.part.kind, run.trace(), self.reachability) is not None:
                 question.confirmed = True
                 return True
             question.refuted += 1
@@ -226,11 +226,11 @@ class Search:
         again, literals = Run(self.unrolling), []
         for event in run.events:
             if of_ends and any(move.step.turns for move in event.moves):
-                literals += [*again.situation(), *again.literals(event)]
+                literals += [*again.configuration(), *again.literals(event)]
             elif not of_ends and not of_state:
                 literals += again.literals(event)
             again.take(event)
-        return [*literals, *again.situation()]
+        return [*literals, *again.configuration()]
 
     # -- which of the shortest ---------------------------------------------------------------------------------
 
@@ -276,9 +276,9 @@ class Search:
     # -- results -----------------------------------------------------------------------------------------------
 
     def _left(self) -> float | None:
-        if self.bounds.timeout is None:
+        if self.options.timeout is None:
             return None
-        return max(0.0, self.bounds.timeout - (time.monotonic() - self.started))
+        return max(0.0, self.options.timeout - (time.monotonic() - self.started))
 
     def _check(self, assumptions: list[int]) -> bool:
         left = self._left()

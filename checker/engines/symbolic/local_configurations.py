@@ -1,4 +1,4 @@
-"""The local situations that may come up within a number of actions, each answered by `System.steps` once.
+"""The local configurations that may come up within a number of actions, each answered by `System.steps` once.
 
 A machine's behaviour depends on what it holds and what it accepts, and on nothing else. So all that a run of t actions
 can do to a machine is found without looking at global states: what it may hold is closed, action by action, under
@@ -25,10 +25,10 @@ NEVER = 1 << 30
 
 
 class Row(NamedTuple):
-    """What a machine does in one local situation; positions in `move.accepts` are all 0: any position is meant.
+    """What a machine does in one local configuration; positions in `move.accepts` are all 0: any position is meant.
 
     before, after: numbers of what the machine holds; `sends` gives each channel the messages it gets, in order;
-    kind: "step", "together" (its part of the action of all machines) or "crash"; system: whose alternative it is.
+    kind: "step", "synchronous" (its part of the action of all machines) or "crash"; system: whose alternative it is.
     """
 
     move: Move
@@ -83,8 +83,8 @@ class Machine:
         return [number for number, since in enumerate(self.since) if since <= time]
 
 
-class Situations:
-    """All local situations within `time` actions; `grow` adds one to it.
+class Configurations:
+    """All local configurations within `time` actions; `grow` adds one to it.
 
     `systems[m]` are the alternatives of machine m, all with the same channels, faults and numbers of them.
     """
@@ -98,7 +98,7 @@ class Situations:
         budgets = dict(one.assumptions.faults)
         self.copies = budgets.get("duplication", 0) + budgets.get("marker-duplication", 0)
         self.crashes = bool(budgets.get("crash"))
-        self.together = one.protocol.together
+        self.synchronous = one.protocol.synchronous
         self.messages: list[dict[Message, int]] = [dict.fromkeys(content, 0) for content in self.contents]
         self.machines = [Machine(alternatives) for alternatives in systems]
         none = (0,) * len(self.channels)
@@ -122,7 +122,7 @@ class Situations:
         self._carry()
 
     def ask(self) -> None:
-        """Have every situation that may come up by now answered."""
+        """Have every configuration that may come up by now answered."""
         for m in range(len(self.machines)):
             self._ask(m)
 
@@ -142,7 +142,7 @@ class Situations:
             for channel in system.inputs[m]
         ]
         waiting = [choice for choice in waiting if choice]
-        for size in range(min(len(waiting), len(waiting) if system.protocol.joint else 1) + 1):
+        for size in range(min(len(waiting), len(waiting) if system.protocol.multi_channel else 1) + 1):
             for channels in combinations(waiting, size):
                 yield from product(*channels)
 
@@ -166,10 +166,10 @@ class Situations:
         system = machine.systems[alternative]
         accepts = tuple(Accepted(channel, 0, message) for channel, message in offer)
         steps: list[tuple[str, Move]] = []
-        if not offer and system.protocol.together:
-            step: Step | None = system.protocol.together_step(m, local)
+        if not offer and system.protocol.synchronous:
+            step: Step | None = system.protocol.synchronous_step(m, local)
             if step is not None:
-                steps.append(("together", move(m, local, (), step)))
+                steps.append(("synchronous", move(m, local, (), step)))
         steps += [("step", move(m, local, accepts, step)) for step in system.steps(m, local, wire(accepts))]
         if not offer and self.crashes:
             steps.append(("crash", crash(m, local)))
@@ -207,7 +207,7 @@ class Situations:
                 others[source] = max(others.get(source, 0), wanted)
         if others.get(m, NEVER) < NEVER:
             del others[m]  # what it sent to itself is among its own actions
-        if self.together:  # an action of all machines counts for each of them
+        if self.synchronous:  # an action of all machines counts for each of them
             return max([own, *others.values()])
         return own + sum(others.values())
 

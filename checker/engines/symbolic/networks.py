@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations, permutations, product
 
-from checker.engines.search_options import Bounds, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.claims import Claims
 from checker.engines.symbolic.clauses import Clauses, SolverStopped
 from checker.engines.symbolic.engine import DEPTH, Search
@@ -74,13 +74,13 @@ class Networks:
         machines: int,
         build: Build,
         properties: Callable[[System], list[Property]],
-        bounds: Bounds,
+        options: SearchOptions,
         progress: Progress = silent,
     ) -> None:
         self.machines = machines
         self.build = build
         self.properties = properties
-        self.bounds = bounds
+        self.options = options
         self.progress = progress
         self.started = time.monotonic()
         self.channels = tuple(permutations(range(machines), 2))
@@ -131,7 +131,7 @@ class Networks:
 
     def verdict(self) -> OpenVerdict:
         """Look deeper, action by action, until some network fails."""
-        most = DEPTH if self.bounds.max_depth is None else self.bounds.max_depth
+        most = DEPTH if self.options.max_depth is None else self.options.max_depth
         looked = -1
         try:
             while True:
@@ -150,7 +150,7 @@ class Networks:
             late = self._left() == 0
             return self._answer(
                 bounded(max(looked, 0)),
-                f"the time limit of {self.bounds.timeout:g} s was met" if late else "interrupted",
+                f"the time limit of {self.options.timeout:g} s was met" if late else "interrupted",
             )
 
     def _look(self) -> Verdict | None:
@@ -195,8 +195,8 @@ class Networks:
     def _closed(self, topology: Topology) -> Verdict:
         """The search on the network alone, as deep as here."""
         system = self.build(topology)
-        bounds = Bounds(self.bounds.max_states, self.unrolling.depth, self._left(), first=True)
-        search = Search(system, self.properties(system), bounds, cheapest=True)
+        options = SearchOptions(self.options.max_states, self.unrolling.depth, self._left(), first=True)
+        search = Search(system, self.properties(system), options, cheapest=True)
         found = search.verdict()
         self.doubts += [f"on {topology.name}: {why}" for why in search.unsaid.values()]
         return found
@@ -218,9 +218,9 @@ class Networks:
         return next(([-literal] for literal in count if self._check([*fixed, -literal])), [])
 
     def _left(self) -> float | None:
-        if self.bounds.timeout is None:
+        if self.options.timeout is None:
             return None
-        return max(0.0, self.bounds.timeout - (time.monotonic() - self.started))
+        return max(0.0, self.options.timeout - (time.monotonic() - self.started))
 
     def _check(self, assumptions: list[int]) -> bool:
         left = self._left()

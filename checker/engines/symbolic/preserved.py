@@ -1,13 +1,13 @@
-"""Whether superposing the protocol loses nothing of the computation, seen in the table of local situations alone."""
+"""Whether superposing the protocol loses nothing of the computation, seen in the local tables alone."""
 
 from __future__ import annotations
 
-from checker.engines.symbolic.local_configurations import Row, Situations
+from checker.engines.symbolic.local_configurations import Configurations, Row
 from model.action import Message
 from model.program import exact_actions
 
 
-def preserved(table: Situations) -> bool:
+def preserved(table: Configurations) -> bool:
     """Whether the table shows that every underlying state stays reachable: by runs in which no snapshot begins.
 
     Such a run exists if wherever the protocol has sent nothing of its own and turned nothing red, each action of the
@@ -40,7 +40,7 @@ def _calm(row: Row) -> bool:
     )
 
 
-def _every_action(table: Situations, m: int, number: int, carried: set[tuple[int, Message]]) -> bool:
+def _every_action(table: Configurations, m: int, number: int, carried: set[tuple[int, Message]]) -> bool:
     machine = table.machines[m]
     alternative, local = machine.locals[number]
     system = machine.systems[alternative]

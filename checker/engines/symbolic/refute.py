@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from checker.check import one
-from checker.engines.search_options import Bounds, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.encodable import unsaid as why_unsaid
 from checker.engines.symbolic.engine import DEPTH, Search
 from checker.engines.symbolic.networks import Networks, parse_any
@@ -45,16 +45,16 @@ def refute(
     initiators: str = "0",
     relax: str = "",
     properties: tuple[str, ...] | list[str] = (),
-    bounds: Bounds | None = None,
+    options: SearchOptions | None = None,
     progress: Progress = silent,
 ) -> Refutation:
     """Look for the shortest counterexample, and among those for one of least cost; `any:N` leaves the channels open.
 
-    Stops at the first depth at which a property is broken, at `bounds.max_depth` (20 actions if none is given), or
+    Stops at the first depth at which a property is broken, at `options.max_depth` (20 actions if none is given), or
     where no run goes on. `InputError` for words that are not understood, and on open topologies for properties
     that cannot be said in clauses.
     """
-    asked = Bounds(None, DEPTH, None, True) if bounds is None else bounds
+    asked = SearchOptions(None, DEPTH, None, True) if options is None else options
 
     def build(one_topology: Topology) -> System:
         return build_system(one_topology, program, protocol, initiators, relax)
@@ -81,9 +81,9 @@ def refute(
     )
 
 
-def closed(system: System, judged: list[Property], bounds: Bounds, progress: Progress = silent) -> Refutation:
+def closed(system: System, judged: list[Property], options: SearchOptions, progress: Progress = silent) -> Refutation:
     """The refutation of one system."""
-    verdict = Search(system, judged, bounds, progress, cheapest=True).verdict()
+    verdict = Search(system, judged, options, progress, cheapest=True).verdict()
     found = verdict.counterexample
     return Refutation(
         system.topology.name or f"{system.topology.machines} machines",

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from checker.engines.symbolic.local_configurations import Row
 from checker.engines.symbolic.places import Placed
-from checker.engines.symbolic.unrolling import TOGETHER, Unrolling
+from checker.engines.symbolic.unrolling import SYNCHRONOUS, Unrolling
 from model.action import Event, Move
 from model.cut import begin, extend
-from model.property import Passage, Property, Reason, Taken
+from model.property import CompletedSnapshot, Property, ReachabilityOracle, Reason
 from model.system import State
 from model.trace import Trace
 
@@ -41,13 +41,13 @@ class Run(Placed):
             return [struck[fault.kind][self.struck(fault)]]
         literals = []
         for move in event.moves:
-            kind = "together" if event.actor == TOGETHER else "crash" if event.fault is not None else "step"
+            kind = "synchronous" if event.actor == SYNCHRONOUS else "crash" if event.fault is not None else "step"
             literals.append(self._fired(time, move, kind))
             for channel, position, message in move.accepts:
                 literals.append(self.unrolling.wires[channel].picked[time][self.taken(channel, position, message)])
         return literals
 
-    def situation(self) -> list[int]:
+    def configuration(self) -> list[int]:
         """What says that the run is in this state now: what machines hold, and what is in which places."""
         unrolling, time = self.unrolling, len(self.events)
         literals = []
@@ -89,7 +89,7 @@ def decode(unrolling: Unrolling) -> Run:
     return run
 
 
-def why_broken(judged: Property, kind: str, trace: Trace, passage: Passage) -> Reason | None:
+def why_broken(judged: Property, kind: str, trace: Trace, reachability: ReachabilityOracle) -> Reason | None:
     """Why the trace's last action or state breaks the property in this way, by the property's own words."""
     system = trace.system
     end = trace.states()[-1]
@@ -103,22 +103,26 @@ def why_broken(judged: Property, kind: str, trace: Trace, passage: Passage) -> R
         ended = not any(event.fault is None for event in system.events(end))
         if ended and system.begun(end) and not judged.goal(system, end):
             return {"kind": "the run ends here, and the goal was not reached"}
-    return next(_of_snapshots(judged, kind, trace, end, passage), None)
+    return next(_of_snapshots(judged, kind, trace, end, reachability), None)
 
 
-def _of_snapshots(judged: Property, kind: str, trace: Trace, end: State, passage: Passage) -> Iterator[Reason]:
+def _of_snapshots(
+    judged: Property, kind: str, trace: Trace, end: State, reachability: ReachabilityOracle
+) -> Iterator[Reason]:
     system = trace.system
     for snapshot in range(system.protocol.snapshots):
-        if kind not in ("recorded", "taken") or not system.complete(end, snapshot):
+        if kind not in ("recorded", "completed") or not system.complete(end, snapshot):
             continue
         recorded = system.recorded(end, snapshot)
         reason: Reason | None = None
         if kind == "recorded" and judged.on_recorded is not None:
             reason = judged.on_recorded(system, snapshot, recorded)
-        elif kind == "taken" and judged.on_taken is not None:
+        elif kind == "completed" and judged.on_completed is not None:
             cut = begin(system, trace.initial)
             for state, event in zip(trace.states(), trace.events, strict=False):
                 cut = extend(system, snapshot, cut, event, state.channels)
-            reason = judged.on_taken(system, snapshot, Taken(recorded, cut, system.project(end), passage))
+            reason = judged.on_completed(
+                system, snapshot, CompletedSnapshot(recorded, cut, system.project(end), reachability)
+            )
         if reason is not None:
             yield reason

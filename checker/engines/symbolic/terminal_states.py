@@ -52,7 +52,7 @@ class Endings:
             joining = []
             for number, held in holds.items():
                 rows = unrolling.table.machines[m].rows[number]
-                if any(row.kind == "together" for row in rows):
+                if any(row.kind == "synchronous" for row in rows):
                     joining.append(held)
                 for accepts in dict.fromkeys(row.accepts for row in rows if row.kind == "step"):
                     for key in accepts:
@@ -91,7 +91,7 @@ class Endings:
         for channel in alone.inputs[m]:
             held = {x.payload for place in self.unrolling.wires[channel].holds for x in place if not x.control}
             choices.append([(channel, payload) for payload in sorted(held, key=repr)])
-        for size in range((len(choices) if alone.protocol.joint else 1) + 1):
+        for size in range((len(choices) if alone.protocol.multi_channel else 1) + 1):
             for chosen in combinations(choices, size):
                 yield from product(*chosen)
 

@@ -1,7 +1,7 @@
 """The transition relation of a system, unrolled action by action from its initial state, as clauses.
 
 At each time one machine acts, or all at once, or a channel by itself (a fault). A machine does one of the rows of its
-local situation; what it accepts and sends ties it to the channels. The last state needs no action after it: a state
+local configuration; what it accepts and sends ties it to the channels. The last state needs no action after it: a state
 without successors is a state.
 """
 
@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from checker.engines.symbolic.channel_encoding import Wire
 from checker.engines.symbolic.clauses import FALSE, TRUE, Clauses
-from checker.engines.symbolic.local_configurations import Machine, Row, Situations
+from checker.engines.symbolic.local_configurations import Configurations, Machine, Row
 from model.action import Message
 from model.errors import InputError
 from model.system import System
 
-TOGETHER = -1
+SYNCHRONOUS = -1
 MOST_COST = 12
 
 
@@ -38,7 +38,7 @@ class Unrolling:
         self.clauses = clauses or Clauses()
         if systems[0][0].protocol.overtakes:
             raise InputError("z3 cannot say protocols whose own messages overtake others: use another engine")
-        self.table = Situations(systems)
+        self.table = Configurations(systems)
         system = self.system = systems[0][0]
         choice = chosen or [[TRUE] for _ in systems]
         self.depth = 0
@@ -68,8 +68,8 @@ class Unrolling:
             if start <= time
         ]
         acts: dict[int, int] = {}
-        if any(row.kind == "together" for row, _ in rows):
-            acts[TOGETHER] = clauses.new()
+        if any(row.kind == "synchronous" for row, _ in rows):
+            acts[SYNCHRONOUS] = clauses.new()
         acts.update({m: clauses.new() for m in range(machines)})
         faults: list[dict[str, int]] = [{} for _ in self.wires]
         for channel in range(self.table.plain):
@@ -94,21 +94,21 @@ class Unrolling:
 
     def _move_machines(self, rows: list[tuple[Row, int]], acts: dict[int, int]) -> None:
         after: list[dict[int, int]] = []
-        together = acts.get(TOGETHER, FALSE)
+        together = acts.get(SYNCHRONOUS, FALSE)
         for m, holds in enumerate(self.holds[-1]):
             own = [(row, fire) for row, fire in rows if row.move.machine == m]
             moving: dict[int, list[int]] = {}
             situated: dict[int, list[int]] = {}
             for row, fire in own:
                 self.clauses.implies(fire, holds[row.before])
-                self.clauses.implies(fire, together if row.kind == "together" else acts[m])
+                self.clauses.implies(fire, together if row.kind == "synchronous" else acts[m])
                 moving.setdefault(row.after, []).append(fire)
                 situated.setdefault(row.before, []).append(fire)
             for fires in situated.values():
                 self.clauses.at_most_one(fires)
-            self.clauses.implies(acts[m], *(fire for row, fire in own if row.kind != "together"))
+            self.clauses.implies(acts[m], *(fire for row, fire in own if row.kind != "synchronous"))
             if together != FALSE:
-                self.clauses.implies(together, *(fire for row, fire in own if row.kind == "together"))
+                self.clauses.implies(together, *(fire for row, fire in own if row.kind == "synchronous"))
             resting = self.clauses.both((-acts[m], -together))
             ways: dict[int, list[int]] = {n: [self.clauses.both((resting, held))] for n, held in holds.items()}
             for number, fires in moving.items():

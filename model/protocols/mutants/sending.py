@@ -31,7 +31,7 @@ class LateMarker(Marker):
         return ()
 
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
-        """As the marker algorithm; and put a marker that is still owed."""
+        """As the marker algorithm; and put a marker that is still outstanding."""
         yield from super().steps(machine, local, offered)
         recording = local.memory
         if not offered and isinstance(recording, Recording):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from checker.check import check
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.spark.java import java_home
 from checker.sweep.experiment import experiment
 from checker.sweep.run import sweep
@@ -130,8 +130,8 @@ def test_exploration_survives_an_executor(cluster: Cluster, tmp_path: Path) -> N
             threading.Timer(0.02, cluster.kill_one).start()
 
     system = ("complete:3", "transfer", "marker", "any", "")
-    bounds = Bounds(master=cluster.url, checkpoint=str(tmp_path / "search"))
-    found = told(judged(system, "spark", bounds, progress=kill))
+    options = SearchOptions(master=cluster.url, checkpoint=str(tmp_path / "search"))
+    found = told(judged(system, "spark", options, progress=kill))
     assert killed
     assert found == told(judged(system, "native"))
 
@@ -155,4 +155,4 @@ def test_sweep_survives_an_executor(cluster: Cluster, tmp_path: Path) -> None:
 def test_cluster_wants_a_shared_folder() -> None:
     """A master elsewhere without a checkpoint folder is refused before anything is started."""
     with pytest.raises(ValueError, match="--checkpoint"):
-        check("ring:3", engine="spark", bounds=Bounds(master="yarn"))
+        check("ring:3", engine="spark", options=SearchOptions(master="yarn"))

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from checker.check import check
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.errors import InputError
 from model.verdict import Verdict
 
-TWO = Bounds(workers=2)
+TWO = SearchOptions(workers=2)
 System = tuple[str, str, str, str, str]
 
 SYSTEMS: list[System] = [
@@ -35,9 +35,11 @@ SYSTEMS: list[System] = [
 ]
 
 
-def judged(system: System, engine: str, bounds: Bounds | None = None, **more: Any) -> Verdict:
+def judged(system: System, engine: str, options: SearchOptions | None = None, **more: Any) -> Verdict:
     topology, program, protocol, initiators, relax = system
-    return check(topology, program, protocol, initiators=initiators, relax=relax, engine=engine, bounds=bounds, **more)
+    return check(
+        topology, program, protocol, initiators=initiators, relax=relax, engine=engine, options=options, **more
+    )
 
 
 def told(verdict: Verdict) -> dict[str, Any]:
@@ -76,8 +78,8 @@ def test_the_native_engines_verdict(system: System) -> None:
 def test_depth_bound(depth: int) -> None:
     """A search cut off at a depth covers what the reference engine covers; one that just ends there is exhaustive."""
     system = ("ring:3", "transfer", "late-marker", "0", "")
-    spark = told(judged(system, "spark", Bounds(max_depth=depth, workers=2)))
-    reference = told(judged(system, "reference", Bounds(max_depth=depth)))
+    spark = told(judged(system, "spark", SearchOptions(max_depth=depth, workers=2)))
+    reference = told(judged(system, "reference", SearchOptions(max_depth=depth)))
     for key in ("counts", "coverage", "reason"):
         assert spark[key] == reference[key]
     assert [p[:3] for p in spark["properties"]] == [p[:3] for p in reference["properties"]]
@@ -88,7 +90,7 @@ def test_depth_bound(depth: int) -> None:
 def test_any_number_of_partitions(workers: int) -> None:
     """How many partitions there are changes nothing."""
     system = ("biring:3", "transfer", "marker", "any", "")
-    assert told(judged(system, "spark", Bounds(workers=workers))) == told(judged(system, "native"))
+    assert told(judged(system, "spark", SearchOptions(workers=workers))) == told(judged(system, "native"))
 
 
 # -- whoever is killed ---------------------------------------------------------------------------------------------
@@ -147,9 +149,9 @@ def test_workers_killed() -> None:
 
 DRIVER = """
 import sys
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.check import check
-check("complete:3", engine="spark", bounds=Bounds(workers=2, checkpoint=sys.argv[1]))
+check("complete:3", engine="spark", options=SearchOptions(workers=2, checkpoint=sys.argv[1]))
 """
 
 
@@ -169,11 +171,11 @@ def test_driver_killed(tmp_path: Path) -> None:
     assert not (folder / "found" / "14.pkl").exists(), "it was done before it was killed"
     written = [path.stat().st_mtime_ns for path in done]
     system = ("complete:3", "transfer", "marker", "0", "")
-    resumed = judged(system, "spark", Bounds(workers=2, checkpoint=str(folder)))
+    resumed = judged(system, "spark", SearchOptions(workers=2, checkpoint=str(folder)))
     assert told(resumed) == told(judged(system, "native"))
     assert [path.stat().st_mtime_ns for path in done] == written, "a level that was done was done again"
     with pytest.raises(InputError, match="another search"):
-        judged(("ring:3", "transfer", "marker", "0", ""), "spark", Bounds(workers=2, checkpoint=str(folder)))
+        judged(("ring:3", "transfer", "marker", "0", ""), "spark", SearchOptions(workers=2, checkpoint=str(folder)))
 
 
 def test_bad_checkpoints(tmp_path: Path) -> None:
@@ -182,9 +184,9 @@ def test_bad_checkpoints(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match="not empty and holds no search"):
-        judged(system, "spark", Bounds(workers=2, checkpoint=str(tmp_path / "mine")))
+        judged(system, "spark", SearchOptions(workers=2, checkpoint=str(tmp_path / "mine")))
     with pytest.raises(InputError, match="notes"):
-        judged(system, "spark", Bounds(workers=2, checkpoint=str(tmp_path / "mine" / "notes.txt")))
+        judged(system, "spark", SearchOptions(workers=2, checkpoint=str(tmp_path / "mine" / "notes.txt")))
     (tmp_path / "mine" / "search.json").write_text("{")
     with pytest.raises(InputError, match="checkpoint"):
-        judged(system, "spark", Bounds(workers=2, checkpoint=str(tmp_path / "mine")))
+        judged(system, "spark", SearchOptions(workers=2, checkpoint=str(tmp_path / "mine")))

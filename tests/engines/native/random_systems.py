@@ -30,7 +30,7 @@ class Automaton(Program):
 
     def __init__(self, topology: Topology, seed: int, joint: bool) -> None:
         super().__init__(topology)
-        self.seed, self.joint = seed, joint
+        self.seed, self.multi_channel = seed, joint
 
     def draw(self, *key: object) -> Random:
         return Random(repr((self.seed, *key)))
@@ -75,7 +75,7 @@ class Wild(Marker):
     def __init__(
         self, topology: Topology, program: Program, initiators: tuple[int, ...], seed: int, fault: str
     ) -> None:
-        super().__init__(topology, program, initiators, mixed=bool(seed % 2) and program.joint)
+        super().__init__(topology, program, initiators, mixed=bool(seed % 2) and program.multi_channel)
         self.seed, self.fault = seed, fault
 
     def strikes(self, fault: str, *key: object) -> bool:

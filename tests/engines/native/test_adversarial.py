@@ -11,7 +11,7 @@ from checker.engines import Engine
 from checker.engines.native import engine
 from checker.engines.native.reduction.orbit_images import INVARIANT
 from checker.engines.reference import engine as reference
-from checker.engines.search_options import Bounds, silent
+from checker.engines.search_options import SearchOptions, silent
 from checker.topologies import parse
 from model.action import Action, Local, Message, Step, control
 from model.assumptions import Assumptions
@@ -44,7 +44,7 @@ def test_native_agrees_with_the_reference_at_the_edges(topology: str, program: s
     properties = chosen(system)
     assert differences(engine.judge(system, properties), reference.judge(system, properties)) == []
     invariant = [p for p in properties if p.name in INVARIANT]
-    on = engine.judge(system, invariant, Bounds(symmetry=True))
+    on = engine.judge(system, invariant, SearchOptions(symmetry=True))
     assert [(p.name, p.outcome, p.length) for p in on.properties] == [
         (p.name, p.outcome, p.length) for p in engine.judge(system, invariant).properties
     ]
@@ -75,7 +75,7 @@ def test_a_marker_that_is_there_at_the_start_is_not_forgotten_under_reduction() 
     system = System(topology, program, Forewarned(topology, program, (0,)), Assumptions())
     asked = chosen(system, ("one-marker-per-channel",))
     assert reference.judge(system, asked).properties[0].outcome is Outcome.VIOLATED
-    assert engine.judge(system, asked, Bounds(reduce=True)).properties[0].outcome is not Outcome.HOLDS
+    assert engine.judge(system, asked, SearchOptions(reduce=True)).properties[0].outcome is not Outcome.HOLDS
 
 
 class Forging(Marker):
@@ -93,14 +93,14 @@ def test_what_is_sent_on_anothers_channel_is_refused(judge: Engine) -> None:
     program = Transfer(topology, s=0)
     system = System(topology, program, Forging(topology, program, (0,)), Assumptions())
     with pytest.raises(InputError, match=r"Forging: machine 1 sends on channel 0 in 'forge'; accepted are.*\[3\]"):
-        judge(system, chosen(system, ("no-red-in-white",)), Bounds(), silent)
+        judge(system, chosen(system, ("no-red-in-white",)), SearchOptions(), silent)
 
 
 @pytest.mark.parametrize("relax", ["crash:2", "marker-loss:2", "crash:1,marker-loss:1"])
 def test_budgets_of_faults_that_shrink_with_nothing_else_new_have_images(relax: str) -> None:
     system = build_system(parse("ring:3")[0], "transfer,b=0", "marker", "any", relax)
     invariant = [p for p in chosen(system) if p.name in INVARIANT]
-    on, off = engine.judge(system, invariant, Bounds(symmetry=True)), engine.judge(system, invariant)
+    on, off = engine.judge(system, invariant, SearchOptions(symmetry=True)), engine.judge(system, invariant)
     assert on.counts.unreduced_states == off.counts.states > on.counts.states
     assert on.counts.depth == off.counts.depth and on.counts.interleavings == off.counts.interleavings
 
@@ -153,7 +153,7 @@ def test_different_values_that_are_equal_in_python_are_refused(
     program = Teller(topology, first, second, where)
     system = System(topology, program, Marker(topology, program, (0,)), Assumptions())
     with pytest.raises(InputError, match="equal in Python"):
-        judge(system, chosen(system), Bounds(), silent)
+        judge(system, chosen(system), SearchOptions(), silent)
 
 
 def test_equal_values_of_one_kind_are_one() -> None:
@@ -198,7 +198,7 @@ def test_what_only_a_record_holds_tells_machines_apart(machine: int) -> None:
     program = Odd(topology, machine)
     system = System(topology, program, Misread(topology, program, (0, 1)), Assumptions())
     asked = chosen(system, ("conservation",))
-    on = engine.judge(system, asked, Bounds(symmetry=True))
+    on = engine.judge(system, asked, SearchOptions(symmetry=True))
     assert on.properties[0].length == reference.judge(system, asked).properties[0].length == 3
 
 
@@ -207,7 +207,7 @@ def test_a_cut_that_grows_for_ever_where_no_snapshot_can_complete_any_more_ends_
     network = parse("edges:0>1,0>1,1>0,1>0")[0]
     system = build_system(network, "token", "barrier", "0,1", "marker-loss:2")
     properties = chosen(system)
-    verdict = reference.judge(system, properties, Bounds(timeout=10))
+    verdict = reference.judge(system, properties, SearchOptions(timeout=10))
     assert verdict.outcome is Outcome.VIOLATED and Outcome.UNKNOWN not in {p.outcome for p in verdict.properties}
     assert differences(engine.judge(system, properties), verdict) == []
 
@@ -215,11 +215,12 @@ def test_a_cut_that_grows_for_ever_where_no_snapshot_can_complete_any_more_ends_
 def test_more_snapshots_at_once_than_a_word_has_bits_are_refused() -> None:
     for k in (63, 64):
         system = build_system(parse("complete:1")[0], "transfer", f"concurrent,k={k}")
-        properties, bounds = chosen(system, ("no-red-in-white", "all-red")), Bounds(max_depth=2)
+        properties, options = chosen(system, ("no-red-in-white", "all-red")), SearchOptions(max_depth=2)
         if k == 63:
             assert (
-                differences(engine.judge(system, properties, bounds), reference.judge(system, properties, bounds)) == []
+                differences(engine.judge(system, properties, options), reference.judge(system, properties, options))
+                == []
             )
         else:
             with pytest.raises(InputError, match="64 snapshots at once"):
-                engine.judge(system, properties, bounds)
+                engine.judge(system, properties, options)

@@ -13,7 +13,7 @@ import pytest
 
 from checker.engines.native import engine
 from checker.engines.native.search import checkpoint
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.errors import InputError
@@ -22,7 +22,7 @@ from tests.engines.native.agreement import differences
 
 KILLED = """
 import sys, time
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.engines.native.search import checkpoint
 from checker.engines.native import engine
 from checker.topologies import parse
@@ -34,7 +34,7 @@ def slow(states, queue, depth):
     if depth == 12:
         print("there", flush=True)
         time.sleep(60)
-engine.judge(system, chosen(system), Bounds(checkpoint=sys.argv[1]), slow)
+engine.judge(system, chosen(system), SearchOptions(checkpoint=sys.argv[1]), slow)
 """
 
 
@@ -45,8 +45,8 @@ def test_a_killed_search_goes_on_and_gives_the_same_verdict(tmp_path: Path) -> N
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     depths: list[int] = []
-    bounds = Bounds(checkpoint=str(tmp_path))
-    resumed = engine.judge(system, chosen(system), bounds, lambda states, queue, depth: depths.append(depth))
+    options = SearchOptions(checkpoint=str(tmp_path))
+    resumed = engine.judge(system, chosen(system), options, lambda states, queue, depth: depths.append(depth))
     assert min(depths) == 12  # the levels before are not explored again
     assert differences(resumed, engine.judge(system, chosen(system))) == []
 
@@ -56,23 +56,23 @@ def test_violations_found_before_the_kill_are_not_forgotten(tmp_path: Path, monk
     system = build_system(parse("ring:3")[0], "transfer", "marker", "0", "fifo,marker-loss:1")
     properties = chosen(system)
     whole = engine.judge(system, properties)
-    engine.judge(system, properties, Bounds(max_depth=7, checkpoint=str(tmp_path)))
-    assert differences(engine.judge(system, properties, Bounds(checkpoint=str(tmp_path))), whole) == []
+    engine.judge(system, properties, SearchOptions(max_depth=7, checkpoint=str(tmp_path)))
+    assert differences(engine.judge(system, properties, SearchOptions(checkpoint=str(tmp_path))), whole) == []
 
 
 def test_a_folder_of_another_system_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
     one, other = (build_system(parse(name)[0], "transfer") for name in ("ring:3", "ring:4"))
-    engine.judge(one, chosen(one), Bounds(checkpoint=str(tmp_path)))
+    engine.judge(one, chosen(one), SearchOptions(checkpoint=str(tmp_path)))
     with pytest.raises(InputError, match="another system"):
-        engine.judge(other, chosen(other), Bounds(checkpoint=str(tmp_path)))
+        engine.judge(other, chosen(other), SearchOptions(checkpoint=str(tmp_path)))
     (tmp_path / checkpoint.FILE).write_bytes(b"not a checkpoint")
     with pytest.raises(InputError, match="cannot be read"):
-        engine.judge(one, chosen(one), Bounds(checkpoint=str(tmp_path)))
+        engine.judge(one, chosen(one), SearchOptions(checkpoint=str(tmp_path)))
 
 
 def test_a_run_is_only_kept_when_it_is_time(tmp_path: Path) -> None:
     started = time.monotonic()
     system = build_system(parse("ring:3")[0], "transfer")
-    engine.judge(system, [], Bounds(checkpoint=str(tmp_path)))
+    engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path)))
     assert time.monotonic() - started > checkpoint.SECONDS or not list(tmp_path.iterdir())

@@ -12,10 +12,10 @@ from checker.engines.native.paths import maximal_runs as runs
 from checker.engines.native.search import levels as native_search
 from checker.engines.native.tables.arrays import Fields, fields, pack, unpack
 from checker.engines.native.tables.interner import Distinct
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.reference import engine as reference
-from checker.engines.search_options import Bounds, Clock, silent
+from checker.engines.search_options import SearchOptions, StopCondition, silent
 from checker.judging import check_run as checking
 from checker.topologies import parse
 from model.catalogue import build_system
@@ -41,7 +41,7 @@ def test_an_interruption_gives_what_was_covered(monkeypatch: pytest.MonkeyPatch)
         if depth == 6:
             raise KeyboardInterrupt
 
-    verdict = engine.judge(system, chosen(system), Bounds(), interrupt)
+    verdict = engine.judge(system, chosen(system), SearchOptions(), interrupt)
     assert verdict.reason == "interrupted" and verdict.outcome is Outcome.UNKNOWN
     assert verdict.counts.depth == 6 and verdict.counts.states < 20963
 
@@ -80,15 +80,15 @@ def test_a_bound_that_cuts_nothing_off_changes_nothing_and_engines_agree_at_ever
 ) -> None:
     # The bound is that of the states. Engines search over (state, cut) in different orders, so that a bound there
     # would end them in different places: see the next test.
-    monkeypatch.setattr(Clock, "further", lambda clock: clock.beside(Bounds()))
+    monkeypatch.setattr(StopCondition, "further", lambda stop_condition: stop_condition.beside(SearchOptions()))
     system = build_system(parse("ring:3")[0], "transfer", protocol)
     properties = chosen(system)
     whole = engine.judge(system, properties)
     states = whole.counts.states
     for bound in (1, 2, states // 2, states - 1, states, states + 1, 2 * states):
-        bounds = Bounds(max_states=bound)
-        found = engine.judge(system, properties, bounds)
-        assert differences(found, reference.judge(system, properties, bounds)) == []
+        options = SearchOptions(max_states=bound)
+        found = engine.judge(system, properties, options)
+        assert differences(found, reference.judge(system, properties, options)) == []
         assert (differences(found, whole) == []) == (bound > states)
 
 
@@ -98,8 +98,8 @@ def test_under_a_bound_the_reference_knows_nothing_that_the_native_engine_does_n
     whole = {p.name: p.length for p in engine.judge(system, properties).properties}
     more = 0
     for bound in (100, 200, 300, 400, 500):
-        bounds = Bounds(max_states=bound)
-        found, wanted = (judge(system, properties, bounds).properties for judge in (engine.judge, reference.judge))
+        options = SearchOptions(max_states=bound)
+        found, wanted = (judge(system, properties, options).properties for judge in (engine.judge, reference.judge))
         for p, q in zip(found, wanted, strict=True):
             if p.outcome is Outcome.VIOLATED and q.outcome is Outcome.UNKNOWN:
                 assert p.length == whole[p.name] and p.counterexample is not None
@@ -110,12 +110,12 @@ def test_under_a_bound_the_reference_knows_nothing_that_the_native_engine_does_n
 
 
 def test_the_time_limit_is_that_of_all_searches_of_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(Bounds(timeout=10.0, max_states=5))
-    monkeypatch.setattr("checker.engines.search_options.time.monotonic", lambda: clock.started + 11)
-    assert clock.beside().stop(0, 0) and clock.further().stop(0, 0)
+    stop_condition = StopCondition(SearchOptions(timeout=10.0, max_states=5))
+    monkeypatch.setattr("checker.engines.search_options.time.monotonic", lambda: stop_condition.started + 11)
+    assert stop_condition.beside().stop(0, 0) and stop_condition.further().stop(0, 0)
     system = build_system(parse("complete:3")[0], "transfer")
-    one = checking.Native(system, [], Bounds(), silent, began=clock.started)
-    assert one.shadow.search.clock.started == clock.started
+    one = checking.Native(system, [], SearchOptions(), silent, began=stop_condition.started)
+    assert one.shadow.search.stop_condition.started == stop_condition.started
 
 
 def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,9 @@ def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) 
     system = build_system(parse("complete:3")[0], "free,s=1")
     laid_out_anew = 0
     for bound in (10, 20, 40, 80):
-        search = native_search.Search(system, Facts(system, []), Clock(Bounds(max_states=bound)))
+        search = native_search.Search(
+            system, LocalPredicates(system, []), StopCondition(SearchOptions(max_states=bound))
+        )
         for _ in search.explore():
             pass
         assert search.expanded < search.count
@@ -146,9 +148,9 @@ def test_states_of_two_words_are_judged_as_by_the_reference(
     properties = chosen(system)
     wanted = reference.judge(system, properties)
     monkeypatch.setattr("checker.engines.native.search.levels.fields", halved)
-    assert native_search.Search(system, Facts(system, []), Clock(Bounds())).words == 2
+    assert native_search.Search(system, LocalPredicates(system, []), StopCondition(SearchOptions())).words == 2
     for workers in (None, 2):
-        assert differences(engine.judge(system, properties, Bounds(workers=workers)), wanted) == []
+        assert differences(engine.judge(system, properties, SearchOptions(workers=workers)), wanted) == []
 
 
 def halved(widths: list[int], *_: object) -> tuple[Fields, int]:
@@ -216,7 +218,7 @@ def test_runs_are_counted_alike_level_by_level_and_over_the_whole_graph(monkeypa
         with monkeypatch.context() as patch:
             patch.setattr(runs, "by_levels", lambda search: None)
             assert engine.judge(system, []).counts.interleavings == by_levels
-        assert engine.judge(system, [], Bounds(workers=2)).counts.interleavings == by_levels
+        assert engine.judge(system, [], SearchOptions(workers=2)).counts.interleavings == by_levels
     assert by_levels == shuffles(6) > 1 << 64
 
 

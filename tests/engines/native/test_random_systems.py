@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from checker.engines.native import engine
 from checker.engines.reference import engine as reference
 from checker.engines.reference.breadth_first import explore
-from checker.engines.search_options import Bounds, Clock
+from checker.engines.search_options import SearchOptions, StopCondition
 from model.properties import PROPERTIES, chosen
 from model.system import System
 from tests.engines.native.agreement import differences
@@ -28,9 +28,9 @@ MOST = 500
 
 def small(system: System) -> bool:
     """Whether all states are soon explored, so that the reference engine takes no more than a second."""
-    clock = Clock(Bounds(max_states=MOST))
-    explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), clock)
-    return clock.why is None
+    stop_condition = StopCondition(SearchOptions(max_states=MOST))
+    explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), stop_condition)
+    return stop_condition.why is None
 
 
 @settings(max_examples=60)
@@ -42,9 +42,9 @@ def test_native_agrees_with_the_reference(system: System) -> None:
 
 
 @settings(max_examples=40)
-@given(SYSTEMS, st.sampled_from([Bounds(max_states=40), Bounds(max_depth=4), Bounds(first=True)]))
-def test_native_agrees_with_the_reference_within_bounds(system: System, bounds: Bounds) -> None:
+@given(SYSTEMS, st.sampled_from([SearchOptions(max_states=40), SearchOptions(max_depth=4), SearchOptions(first=True)]))
+def test_native_agrees_with_the_reference_within_bounds(system: System, options: SearchOptions) -> None:
     assume(small(system))
     # A bound on states cuts the reference's second search too, which the native engine mostly does without.
-    properties = [p for p in chosen(system) if bounds.max_states is None or p.on_taken is None]
-    assert differences(engine.judge(system, properties, bounds), reference.judge(system, properties, bounds)) == []
+    properties = [p for p in chosen(system) if options.max_states is None or p.on_completed is None]
+    assert differences(engine.judge(system, properties, options), reference.judge(system, properties, options)) == []

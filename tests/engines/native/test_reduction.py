@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from checker.check import check
 from checker.engines.native import engine
 from checker.engines.native.reduction import persistent_sets as reduction
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.report.data import verdict_json
 from checker.report.table import counted, covered
 from model.errors import InputError
@@ -21,7 +21,7 @@ from tests.engines.native.test_random_systems import small
 from tests.manifest import Entry, entries
 from tests.systems import systems
 
-ON = Bounds(reduce=True)
+ON = SearchOptions(reduce=True)
 MANIFEST = [entry for entry in entries(most_states=30_000) if not entry.relax]
 RANDOM = st.builds(
     random_system,
@@ -63,7 +63,7 @@ def agree(off: Verdict, on: Verdict) -> None:
 def test_the_manifest_is_judged_as_without(entry: Entry) -> None:
     system = entry.system()
     properties = [p for p in chosen(system) if p.name in reduction.OFFERED]
-    if system.protocol.together or system.protocol.drains or system.protocol.overtakes:
+    if system.protocol.synchronous or system.protocol.completes_on_empty_channels or system.protocol.overtakes:
         with pytest.raises(InputError):
             engine.judge(system, properties, ON)
         return
@@ -86,31 +86,31 @@ def test_random_systems_are_judged_as_without(system: System) -> None:
 
 @pytest.mark.parametrize("topology", ["ring:3", "ring:4", "biring:3", "complete:3"])
 def test_the_marker_algorithm_is_shown_right_with_fewer_states(topology: str) -> None:
-    off, on = check(topology), check(topology, engine="native", bounds=ON)
+    off, on = check(topology), check(topology, engine="native", options=ON)
     assert {p.outcome for p in on.properties} == {Outcome.HOLDS}
     assert on.counts.states < off.counts.states
     assert set(on.snapshots) == set(off.snapshots)
 
 
 @pytest.mark.parametrize(
-    ("bounds", "words", "shown"),
+    ("options", "words", "shown"),
     [
         (ON, {"relax": "fifo"}, "relaxations"),
         (ON, {"relax": "loss:1"}, "relaxations"),
         (ON, {"protocol": "simultaneous"}, "protocol"),
         (ON, {"program": "diffusing", "properties": ("stable-sound",)}, "stable-sound"),
-        (Bounds(reduce=True, workers=2), {}, "workers"),
-        (Bounds(reduce=True, symmetry=True), {}, "symmetry"),
+        (SearchOptions(reduce=True, workers=2), {}, "workers"),
+        (SearchOptions(reduce=True, symmetry=True), {}, "symmetry"),
     ],
 )
-def test_what_is_refused_is_refused_in_one_line(bounds: Bounds, words: dict[str, str], shown: str) -> None:
+def test_what_is_refused_is_refused_in_one_line(options: SearchOptions, words: dict[str, str], shown: str) -> None:
     with pytest.raises(InputError) as refusal:
-        check("ring:3", engine="native", bounds=bounds, **words)  # type: ignore[arg-type]
+        check("ring:3", engine="native", options=options, **words)  # type: ignore[arg-type]
     assert shown in str(refusal.value) and "accepted" in str(refusal.value) and "\n" not in str(refusal.value)
 
 
 def test_the_counts_are_called_those_of_a_reduced_graph() -> None:
-    off, on = (check("ring:3", "transfer", engine="native", bounds=bounds) for bounds in (Bounds(), ON))
+    off, on = (check("ring:3", "transfer", engine="native", options=options) for options in (SearchOptions(), ON))
     plain, reduced = verdict_json(off), verdict_json(on)
     assert "reduced" not in plain and plain["coverage"] == {"kind": "exhaustive"}
     assert reduced["reduced"] is True and reduced["states"] < plain["states"]

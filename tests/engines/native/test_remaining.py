@@ -7,18 +7,19 @@ import pytest
 
 from checker.engines.native.paths.target_distance import FAR, actions_to
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import Facts
-from checker.engines.search_options import Bounds, Clock
+from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.search_options import SearchOptions, StopCondition
 from checker.topologies import parse
 from model.catalogue import build_system
 
 
 @pytest.mark.parametrize(
-    ("program", "bounds"), [("transfer", Bounds()), ("token", Bounds(300)), ("token", Bounds(max_depth=7))]
+    ("program", "options"),
+    [("transfer", SearchOptions()), ("token", SearchOptions(300)), ("token", SearchOptions(max_depth=7))],
 )
-def test_distances_are_those_of_a_search_backwards(program: str, bounds: Bounds) -> None:
+def test_distances_are_those_of_a_search_backwards(program: str, options: SearchOptions) -> None:
     system = build_system(parse("ring:3")[0], program, "late-marker", relax="fifo")
-    search = Search(system, Facts(system, []), Clock(bounds))
+    search = Search(system, LocalPredicates(system, []), StopCondition(options))
     for _ in search.explore():
         pass
     assert search.graded == (program == "transfer")

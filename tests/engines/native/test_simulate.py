@@ -7,14 +7,16 @@ import pytest
 from checker.check import check
 from checker.engines.native.walk import engine as simulate
 from checker.engines.native.walk.shrinking import Breach, breach
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.properties import PROPERTIES
 from model.trace import event_json, replay
 from model.verdict import Outcome, Verdict
 
 
 def simulated(protocol: str, relax: str, runs: int = 300, seed: int = 5) -> Verdict:
-    return check("ring:3", "transfer", protocol, relax=relax, engine="simulate", bounds=Bounds(runs=runs, seed=seed))
+    return check(
+        "ring:3", "transfer", protocol, relax=relax, engine="simulate", options=SearchOptions(runs=runs, seed=seed)
+    )
 
 
 @pytest.mark.parametrize(

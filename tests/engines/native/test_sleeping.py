@@ -13,10 +13,10 @@ from checker.engines.native.search import levels as search_module
 from checker.engines.native.search import sleep_sets as sleeping
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import FIFO, Fields, fields
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.reference.breadth_first import Graph, explore
-from checker.engines.search_options import Bounds, Clock
+from checker.engines.search_options import SearchOptions, StopCondition
 from checker.topologies import parse
 from model.action import Action
 from model.assumptions import Assumptions
@@ -29,23 +29,23 @@ from model.values import Value
 from tests.engines.native.test_random_systems import SYSTEMS, small
 
 
-def explored(system: System, bounds: Bounds | None = None) -> Search:
-    search = Search(system, Facts(system, []), Clock(bounds or Bounds()))
+def explored(system: System, options: SearchOptions | None = None) -> Search:
+    search = Search(system, LocalPredicates(system, []), StopCondition(options or SearchOptions()))
     for _ in search.explore():
         pass
     return search
 
 
-def in_full(system: System, bounds: Bounds | None = None) -> Graph[State]:
-    clock = Clock(bounds or Bounds())
-    return explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), clock)
+def in_full(system: System, options: SearchOptions | None = None) -> Graph[State]:
+    stop_condition = StopCondition(options or SearchOptions())
+    return explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), stop_condition)
 
 
-def assert_nothing_is_lost(system: System, bounds: Bounds | None = None) -> None:
-    found, wanted = explored(system, bounds), in_full(system, bounds)
+def assert_nothing_is_lost(system: System, options: SearchOptions | None = None) -> None:
+    found, wanted = explored(system, options), in_full(system, options)
     assert [found.state(number) for number in range(found.count)] == wanted.nodes
     assert found.levels == wanted.levels[: len(found.levels)]
-    assert bounds is not None or len(found.levels) == len(wanted.levels)
+    assert options is not None or len(found.levels) == len(wanted.levels)
     assert (found.expanded, found.transitions) == (len(wanted.successors), sum(map(len, wanted.successors)))
     back = any(
         to <= s or wanted.depth_of(to) <= wanted.depth_of(s) for s, ts in enumerate(wanted.successors) for to in ts
@@ -90,8 +90,8 @@ def test_every_state_is_found_in_the_same_order_by_fewer_successors(
 def test_nothing_is_lost_in_random_systems(system: System) -> None:
     assume(small(system))
     assert_nothing_is_lost(system)
-    assert_nothing_is_lost(system, Bounds(max_states=30))
-    assert_nothing_is_lost(system, Bounds(max_depth=3))
+    assert_nothing_is_lost(system, SearchOptions(max_states=30))
+    assert_nothing_is_lost(system, SearchOptions(max_depth=3))
 
 
 class Ways(Program):
@@ -128,8 +128,8 @@ def test_where_channels_are_not_fifo_to_leave_out_as_much_would_lose_transitions
     wanted = explored(system).transitions
     start = Tables.__init__
 
-    def as_if_fifo(self: Tables, system: System, facts: Facts) -> None:
-        start(self, system, facts)
+    def as_if_fifo(self: Tables, system: System, predicates: LocalPredicates) -> None:
+        start(self, system, predicates)
         self._flags[FIFO] = 1
         self._layout()
 

@@ -11,7 +11,7 @@ from checker.check import check
 from checker.engines import engine
 from checker.engines.native.reduction.orbit_images import INVARIANT
 from checker.engines.native.reduction.symmetry_group import group_of
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
 from model.action import Action, Local
 from model.catalogue import build_system
@@ -30,7 +30,7 @@ from model.verdict import Verdict
 from tests.manifest import Entry, entries, figures
 from tests.systems import systems
 
-ON = Bounds(symmetry=True)
+ON = SearchOptions(symmetry=True)
 MANIFEST = entries(most_states=30_000)
 MORE = [
     ("complete:3", "transfer,b=1,s=1", "marker", "any", ""),
@@ -68,7 +68,7 @@ def properties(system: System) -> list[Property]:
 
 def both(system: System) -> tuple[Verdict, Verdict]:
     judge, claims = engine("native"), properties(system)
-    off, on = (judge(system, claims, bounds, lambda *_: None) for bounds in (Bounds(), ON))
+    off, on = (judge(system, claims, options, lambda *_: None) for options in (SearchOptions(), ON))
     return off, on
 
 
@@ -113,7 +113,7 @@ def shown_runs_are_real(system: System, on: Verdict) -> None:
         if found.counterexample is not None and found.counterexample.trace.system is system:
             replayed(system, found.counterexample.trace)
             judged = named[found.name]
-            if judged.on_taken is None and judged.goal is None:
+            if judged.on_completed is None and judged.goal is None:
                 assert breaks(system, judged, found.counterexample.trace), found.name
     for witness in on.witnesses:
         replayed(system, witness.trace)
@@ -155,8 +155,8 @@ def test_what_tells_machines_apart_is_no_symmetry(words: tuple[str, str, str, st
 
 
 def test_a_channel_that_the_protocol_treats_apart_is_found_out() -> None:
-    """The initial state is symmetric, so only the check of situations can tell."""
-    on = check("complete:3", "transfer", "missing-marker,channel=1", initiators="any", engine="native", bounds=ON)
+    """The initial state is symmetric, so only the check of configurations can tell."""
+    on = check("complete:3", "transfer", "missing-marker,channel=1", initiators="any", engine="native", options=ON)
     assert on.counts.symmetries == 1
     off = check("complete:3", "transfer", "missing-marker,channel=1", initiators="any", engine="native")
     assert (on.counts.states, on.outcome) == (off.counts.states, off.outcome)
@@ -175,7 +175,7 @@ class Secretive(Transfer):
 
 def test_a_machine_that_turns_out_different_is_found_out() -> None:
     off = check("complete:3", Secretive, "marker", initiators="any", engine="native")
-    on = check("complete:3", Secretive, "marker", initiators="any", engine="native", bounds=ON)
+    on = check("complete:3", Secretive, "marker", initiators="any", engine="native", options=ON)
     assert on.counts.symmetries == 2, "machines 0 and 2 may still be exchanged"
     agree(off, on)
 
@@ -189,28 +189,28 @@ def test_the_group_without_a_member_is_the_largest_subgroup_that_can_be() -> Non
 
 
 def test_auto_takes_it_too() -> None:
-    assert check("ring:3", initiators="any", bounds=ON).counts.symmetries == 3
+    assert check("ring:3", initiators="any", options=ON).counts.symmetries == 3
 
 
 def test_bounded_searches_end_where_they_are_told() -> None:
-    cut = check("complete:3", initiators="any", engine="native", bounds=Bounds(symmetry=True, max_depth=5))
-    off = check("complete:3", initiators="any", engine="native", bounds=Bounds(max_depth=5))
+    cut = check("complete:3", initiators="any", engine="native", options=SearchOptions(symmetry=True, max_depth=5))
+    off = check("complete:3", initiators="any", engine="native", options=SearchOptions(max_depth=5))
     assert cut.coverage == off.coverage and cut.counts.unreduced_states == off.counts.states
-    some = check("complete:3", initiators="any", engine="native", bounds=Bounds(symmetry=True, max_states=100))
+    some = check("complete:3", initiators="any", engine="native", options=SearchOptions(symmetry=True, max_states=100))
     assert some.coverage.kind == "bounded" and some.counts.states < 8783
 
 
 @pytest.mark.parametrize(
-    ("bounds", "words", "shown"),
+    ("options", "words", "shown"),
     [
-        (Bounds(symmetry=True, workers=2), {}, "workers 2"),
-        (Bounds(symmetry=True, checkpoint="folder"), {}, "checkpoint 'folder'"),
+        (SearchOptions(symmetry=True, workers=2), {}, "workers 2"),
+        (SearchOptions(symmetry=True, checkpoint="folder"), {}, "checkpoint 'folder'"),
         (ON, {"program": "diffusing", "properties": ("stability",)}, "property 'stability'"),
     ],
 )
-def test_what_is_refused_is_refused_in_one_line(bounds: Bounds, words: dict[str, object], shown: str) -> None:
+def test_what_is_refused_is_refused_in_one_line(options: SearchOptions, words: dict[str, object], shown: str) -> None:
     with pytest.raises(InputError) as refusal:
-        check("ring:3", engine="native", bounds=bounds, **words)  # type: ignore[arg-type]
+        check("ring:3", engine="native", options=options, **words)  # type: ignore[arg-type]
     assert shown in str(refusal.value) and "accepted" in str(refusal.value) and "\n" not in str(refusal.value)
 
 
@@ -224,7 +224,7 @@ class Forgetful(Marker):
 
 def test_a_record_that_is_read_differently_at_one_machine_is_found_out() -> None:
     off, on = (
-        check("complete:3", "transfer", Forgetful, initiators="any", engine="native", bounds=b) for b in (None, ON)
+        check("complete:3", "transfer", Forgetful, initiators="any", engine="native", options=b) for b in (None, ON)
     )
     assert on.counts.symmetries == 2
     agree(off, on)
@@ -263,14 +263,14 @@ class Wrong(Last):
 def test_states_that_name_channels_are_relabelled_by_the_program_or_not_at_all() -> None:
     off = check("ring:3", Last, "marker", initiators="any", engine="native")
     for program, order in ((Last, 1), (Named, 3)):
-        on = check("ring:3", program, "marker", initiators="any", engine="native", bounds=ON)
+        on = check("ring:3", program, "marker", initiators="any", engine="native", options=ON)
         assert on.counts.symmetries == order
         agree(off, on)
 
 
 def test_relabelling_that_is_none_is_refused() -> None:
     with pytest.raises(InputError, match="does not compose; accepted is off"):
-        check("ring:3", Wrong, "marker", initiators="any", engine="native", bounds=ON)
+        check("ring:3", Wrong, "marker", initiators="any", engine="native", options=ON)
 
 
 @settings(max_examples=60)

@@ -11,8 +11,8 @@ from checker.engines.native.search import levels as search
 from checker.engines.native.search import visited_set as store
 from checker.engines.native.search import worker_pool as team
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import Facts
-from checker.engines.search_options import Bounds, Clock
+from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.search_options import SearchOptions, StopCondition
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen
@@ -22,7 +22,7 @@ from tests.engines.native.test_random_systems import SYSTEMS, small
 
 
 def explored(system: System, workers: int) -> Search:
-    search = Search(system, Facts(system, []), Clock(Bounds(workers=workers)))
+    search = Search(system, LocalPredicates(system, []), StopCondition(SearchOptions(workers=workers)))
     for _ in search.explore():
         pass
     return search
@@ -62,7 +62,7 @@ def test_two_threads_agree_with_one_on_random_systems(system: System) -> None:
     properties = chosen(system)
     with pytest.MonkeyPatch.context() as patch:
         hurry(patch, 3)
-        one, two, four = (engine.judge(system, properties, Bounds(workers=n)) for n in (1, 2, 4))
+        one, two, four = (engine.judge(system, properties, SearchOptions(workers=n)) for n in (1, 2, 4))
     assert differences(two, one) == differences(four, one) == []
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from checker.engines.reference.engine import judge
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from model.action import Event
 from model.catalogue import build_system
 from model.cut import begin, extend
@@ -21,7 +21,7 @@ from model.trace import event_json, replay
 from model.verdict import Outcome, Verdict
 from tests.systems import systems, topologies
 
-SMALL = Bounds(max_states=1200)
+SMALL = SearchOptions(max_states=1200)
 
 
 def small(system: System) -> Verdict:
@@ -91,7 +91,9 @@ def test_a_counterexample_replays_from_its_json_and_ends_in_what_it_claims(syste
 def test_relabelling_machines_and_channels_changes_no_verdict(topology: Topology, protocol: str, relax: str) -> None:
     def seen(network: Topology) -> tuple[object, ...]:
         verdict = judge(
-            build := build_system(network, "free", protocol, "any", relax), chosen(build), Bounds(max_states=4000)
+            build := build_system(network, "free", protocol, "any", relax),
+            chosen(build),
+            SearchOptions(max_states=4000),
         )
         assume(verdict.reason is None)
         counts = verdict.counts
@@ -142,8 +144,10 @@ def test_of_all_shortest_runs_to_a_breaking_move_the_best_is_shown(system: Syste
     assert found.counterexample.trace.events[-1] == best[2]
 
 
-@pytest.mark.parametrize(("bound", "kind"), [(Bounds(max_states=50), "states"), (Bounds(max_depth=3), "depth")])
-def test_a_bounded_search_never_says_holds(bound: Bounds, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("bound", "kind"), [(SearchOptions(max_states=50), "states"), (SearchOptions(max_depth=3), "depth")]
+)
+def test_a_bounded_search_never_says_holds(bound: SearchOptions, kind: str) -> None:
     system = build_system(Topology(3, ((0, 1), (1, 2), (2, 0))))
     verdict = judge(system, chosen(system), bound)
     assert verdict.coverage.kind == "bounded" and dict(verdict.coverage.details).keys() == {kind}
@@ -153,20 +157,20 @@ def test_a_bounded_search_never_says_holds(bound: Bounds, kind: str) -> None:
 
 def test_a_violation_within_the_bound_counts_although_the_rest_is_unknown() -> None:
     system = build_system(Topology(3, ((0, 1), (1, 2), (2, 0))), "free", relax="fifo")
-    verdict = judge(system, chosen(system), Bounds(max_depth=3))
+    verdict = judge(system, chosen(system), SearchOptions(max_depth=3))
     lengths = {p.name: p.length for p in verdict.properties if p.outcome is Outcome.VIOLATED}
     assert lengths == {"no-red-in-white": 3}
 
 
 def test_a_search_that_meets_its_depth_bound_at_the_end_is_exhaustive() -> None:
     system = build_system(Topology(2, ((0, 1), (1, 0))))
-    verdict = judge(system, chosen(system), Bounds(max_depth=8))
+    verdict = judge(system, chosen(system), SearchOptions(max_depth=8))
     assert verdict.coverage.kind == "exhaustive" and verdict.counts.depth == 7
 
 
 def test_first_stops_with_the_first_violation() -> None:
     system = build_system(Topology(3, ((0, 1), (1, 2), (2, 0))), "free", relax="fifo")
-    whole, first = judge(system, chosen(system)), judge(system, chosen(system), Bounds(first=True))
+    whole, first = judge(system, chosen(system)), judge(system, chosen(system), SearchOptions(first=True))
     assert first.counts.states < whole.counts.states
     assert first.counterexample is not None and whole.counterexample is not None
     assert first.counterexample.trace.events == whole.counterexample.trace.events

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from checker.engines.reference import engine as reference
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.engines.symbolic.engine import judge
 from checker.topologies import parse
 from model.catalogue import build_system
@@ -21,8 +21,8 @@ from tests.systems import systems
 def compare(system: System, depth: int | None) -> Verdict:
     """Judge by both engines; what the explorer breaks within `depth` actions, z3 breaks by the same run."""
     properties = chosen(system)
-    wanted = reference.judge(system, properties, Bounds())
-    found = judge(system, properties, Bounds(max_depth=depth))
+    wanted = reference.judge(system, properties, SearchOptions())
+    found = judge(system, properties, SearchOptions(max_depth=depth))
     for own, other in zip(found.properties, wanted.properties, strict=True):
         seen = other.length is not None and (depth is None or other.length <= depth)
         if seen and other.counterexample is not None and other.counterexample.trace.loop is not None:
@@ -45,7 +45,7 @@ def compare(system: System, depth: int | None) -> Verdict:
 @given(systems())
 def test_random_systems_to_a_depth(system: System) -> None:
     properties = chosen(system)
-    if reference.judge(system, properties[:1], Bounds(max_states=1500)).reason is None:
+    if reference.judge(system, properties[:1], SearchOptions(max_states=1500)).reason is None:
         compare(system, 4)
 
 
@@ -77,7 +77,7 @@ def test_shortest_lengths_are_the_manifests(entry: Entry) -> None:
             judge(system, properties)
         return
     wanted = {p.name: entry.violated[p.name] for p in properties}
-    found = judge(system, properties, Bounds(max_depth=max(wanted.values(), default=0)))
+    found = judge(system, properties, SearchOptions(max_depth=max(wanted.values(), default=0)))
     assert {p.name: p.length for p in found.properties} == wanted
     for own in found.properties:
         assert own.counterexample is not None and own.length == len(own.counterexample.trace)

@@ -13,7 +13,7 @@ import pytest
 
 from checker.cli.app import run
 from checker.engines.reference import engine as reference
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.engines.symbolic.networks import Partial, parse_any
 from checker.engines.symbolic.refute import refute
 from checker.report.data import read_trace
@@ -22,7 +22,7 @@ from model.catalogue import build_system
 from model.errors import InputError
 from model.program import Underlying
 from model.properties import chosen
-from model.property import Property, Taken
+from model.property import CompletedSnapshot, Property
 from model.system import State, System
 from model.topology import Topology
 from model.verdict import Outcome
@@ -38,7 +38,7 @@ def strongly_connected(machines: int) -> list[Topology]:
 def least(topology: Topology, protocol: str, relax: str, name: str) -> int | None:
     """The explorer's shortest violation."""
     system = build_system(topology, "transfer", protocol, "0", relax)
-    return reference.judge(system, chosen(system, (name,)), Bounds(max_depth=8, first=True)).properties[0].length
+    return reference.judge(system, chosen(system, (name,)), SearchOptions(max_depth=8, first=True)).properties[0].length
 
 
 # -- what must be relaxed ----------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def test_a_mutant_needs_nothing_relaxed() -> None:
 
 
 def test_with_nothing_relaxed_it_says_how_deep_it_looked() -> None:
-    found = refute("ring:3", bounds=Bounds(max_depth=3))
+    found = refute("ring:3", options=SearchOptions(max_depth=3))
     assert found.outcome is Outcome.UNKNOWN
     assert found.coverage.to_json() == {"kind": "bounded", "depth": 3}
 
@@ -93,13 +93,13 @@ def test_where_no_run_goes_on_everything_was_covered() -> None:
 
 
 def test_a_program_without_end_is_not_said_to_hold_before_it_closes() -> None:
-    found = refute("ring:2", "token", bounds=Bounds(max_depth=6))
+    found = refute("ring:2", "token", options=SearchOptions(max_depth=6))
     assert found.outcome is Outcome.UNKNOWN
     assert found.coverage.kind == "bounded"
 
 
 def test_a_time_limit_covers_less() -> None:
-    found = refute("complete:3", "free,s=2", bounds=Bounds(max_depth=30, timeout=0.2))
+    found = refute("complete:3", "free,s=2", options=SearchOptions(max_depth=30, timeout=0.2))
     assert found.outcome is Outcome.UNKNOWN
     assert found.reason == "the time limit of 0.2 s was met"
 
@@ -107,7 +107,7 @@ def test_a_time_limit_covers_less() -> None:
 def test_what_cannot_be_said_is_set_aside_by_name_where_the_network_is_open() -> None:
     with pytest.raises(InputError, match="stable-sound"):
         refute("any:2", "diffusing", properties=("stable-sound",))
-    assert refute("any:2", "diffusing", bounds=Bounds(max_depth=1)).unsaid == ("stable-sound",)
+    assert refute("any:2", "diffusing", options=SearchOptions(max_depth=1)).unsaid == ("stable-sound",)
 
 
 def poor(system: System, state: State) -> dict[str, str] | None:
@@ -118,7 +118,7 @@ def rich(system: System, snapshot: int, recorded: Underlying) -> dict[str, str] 
     return {"kind": "one has all"} if 2 in recorded.machines else None
 
 
-def moved(system: System, snapshot: int, taken: Taken) -> dict[str, str] | None:
+def moved(system: System, snapshot: int, taken: CompletedSnapshot) -> dict[str, str] | None:
     return {"kind": "something happened meanwhile"} if taken.cut.start != taken.end else None
 
 
@@ -126,7 +126,7 @@ OF_A_USER = [
     # Its name is the catalogue's, what it claims is not.
     Property("conservation", "No machine is ever poor.", "", on_state=poor),
     Property("never-rich", "No machine is recorded with all there is.", "", on_recorded=rich),
-    Property("still", "The snapshot ends in the state in which it begins.", "", on_taken=moved),
+    Property("still", "The snapshot ends in the state in which it begins.", "", on_completed=moved),
     Property(
         "all-poor", "All become poor.", "", goal=lambda system, state: all(not m.state.balance for m in state.machines)
     ),
@@ -159,7 +159,7 @@ def test_a_users_claim_over_one_of_two_snapshots(sss: int) -> None:
 
     claim = Property("not-so", "The second snapshot is not this one.", "", on_recorded=is_it)
     (wanted,) = reference.judge(system, [claim]).properties
-    (found,) = judge(system, [claim], Bounds(max_depth=wanted.length)).properties
+    (found,) = judge(system, [claim], SearchOptions(max_depth=wanted.length)).properties
     assert wanted.length is not None and found.length == wanted.length
 
 
@@ -193,7 +193,7 @@ def test_a_users_claim_about_moves_is_said_whatever_it_is() -> None:
     claim = Property("nothing-arrives", "No message is accepted.", "", on_move=refuses)
     from checker.engines.symbolic.engine import judge
 
-    verdict = judge(build_system(parse("ring:2")[0]), [claim], Bounds(max_depth=4))
+    verdict = judge(build_system(parse("ring:2")[0]), [claim], SearchOptions(max_depth=4))
     assert [p.length for p in verdict.properties] == [2]
 
 
@@ -232,7 +232,7 @@ def test_no_network_of_two_machines_fails() -> None:
 @pytest.mark.parametrize("protocol", ["no-channel-state", "keep-recording"])
 def test_what_clauses_say_only_roughly_is_judged_on_unknown_networks_too(protocol: str) -> None:
     machines = 2 if protocol == "no-channel-state" else 3
-    found = refute(f"any:{machines}", protocol=protocol, properties=("reachable",), bounds=Bounds(max_depth=8))
+    found = refute(f"any:{machines}", protocol=protocol, properties=("reachable",), options=SearchOptions(max_depth=8))
     assert found.outcome is Outcome.VIOLATED and found.verdict is not None
     shortest = [least(other, protocol, "", "reachable") for other in strongly_connected(machines)]
     assert found.verdict.properties[0].length == min(own for own in shortest if own is not None)

@@ -8,7 +8,7 @@ import pytest
 
 from checker.cli.app import run
 from checker.engines.reference import engine as reference
-from checker.engines.search_options import Bounds
+from checker.engines.search_options import SearchOptions
 from checker.engines.symbolic.completeness_threshold import Repetition
 from checker.engines.symbolic.engine import judge
 from checker.engines.symbolic.unrolling import Unrolling
@@ -40,8 +40,8 @@ ENDLESS = [
 def test_what_closes_is_what_the_explorer_finds(topology: str, program: str, protocol: str, relax: str) -> None:
     system = build_system(parse(topology)[0], program, protocol, "0", relax)
     properties = [p for p in chosen(system) if p.name != "stable-sound"]
-    wanted = reference.judge(system, properties, Bounds(max_states=20_000))
-    found = judge(system, properties, Bounds(max_depth=16 if relax or "=false" in protocol else 20))
+    wanted = reference.judge(system, properties, SearchOptions(max_states=20_000))
+    found = judge(system, properties, SearchOptions(max_depth=16 if relax or "=false" in protocol else 20))
     if wanted.reason is None:
         assert found.coverage.kind == "inductive"
         assert found.counts.depth > wanted.counts.depth  # the furthest state, and what can happen there
@@ -71,16 +71,16 @@ def test_a_claim_about_cuts_is_open_while_cuts_differ() -> None:
     ring = parse("ring:2")[0]
     program = Token(ring)
     system = System(ring, program, Forgetful(ring, program, (0,)), Assumptions())
-    found = judge(system, chosen(system, ("no-new-deadlock",)), Bounds(max_depth=14))
+    found = judge(system, chosen(system, ("no-new-deadlock",)), SearchOptions(max_depth=14))
     assert (found.outcome, found.coverage.kind) == (Outcome.HOLDS, "inductive")
-    found = judge(system, chosen(system, ("no-new-deadlock", "consistent-cut")), Bounds(max_depth=14))
+    found = judge(system, chosen(system, ("no-new-deadlock", "consistent-cut")), SearchOptions(max_depth=14))
     assert (found.outcome, found.coverage.kind) == (Outcome.VIOLATED, "bounded")
 
 
 def test_an_endless_state_space_does_not_close() -> None:
     # Over bags the marker may wait for ever while the token's rounds are recorded, each a new state.
     system = build_system(parse("ring:2")[0], "token", "marker", "0", "fifo")
-    found = judge(system, chosen(system, ("one-marker-per-channel",)), Bounds(max_depth=14))
+    found = judge(system, chosen(system, ("one-marker-per-channel",)), SearchOptions(max_depth=14))
     assert (found.outcome, found.coverage.kind) == (Outcome.UNKNOWN, "bounded")
 
 

@@ -1,4 +1,4 @@
-"""The table of local situations has all that runs of that length do; and every such run satisfies the clauses."""
+"""The table of local configurations has all that runs of that length do; and every such run satisfies the clauses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from checker.engines.symbolic.claims import Claims
-from checker.engines.symbolic.local_configurations import Situations
+from checker.engines.symbolic.local_configurations import Configurations
 from checker.engines.symbolic.runs import Run, decode
 from checker.engines.symbolic.unrolling import Unrolling
 from checker.topologies import parse
@@ -35,7 +35,7 @@ def random_run(system: System, seed: int, most: int) -> list[int]:
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(systems(), st.integers(0, 10**6))
 def test_what_runs_do_is_in_the_table(system: System, seed: int) -> None:
-    table = Situations([[system]] * system.topology.machines)
+    table = Configurations([[system]] * system.topology.machines)
     (state,) = system.initial_states()
     for time, choice in enumerate(random_run(system, seed, DEPTH), 1):
         state = system.step(state, list(system.events(state))[choice])
@@ -59,7 +59,7 @@ def test_every_run_satisfies_the_clauses_and_is_the_one_decoded(system: System, 
         event = list(system.events(run.state))[choice]
         literals += run.literals(event)
         run.take(event)
-    assert unrolling.clauses.check([*literals, *run.situation()])
+    assert unrolling.clauses.check([*literals, *run.configuration()])
     assert decode(unrolling).events == run.events
 
 
@@ -74,7 +74,7 @@ def test_literals_of_a_wrong_run_are_refused() -> None:
     (turning,) = [event for event in system.events(run.state) if event.name == "turn red"]
     literals = run.literals(turning)
     run.take(turning)
-    assert unrolling.clauses.check([*literals, *run.situation()])
+    assert unrolling.clauses.check([*literals, *run.configuration()])
     other = next(event for event in system.events(Run(unrolling).state) if event.name == "send")
-    assert not unrolling.clauses.check([*Run(unrolling).literals(other), *run.situation()])
+    assert not unrolling.clauses.check([*Run(unrolling).literals(other), *run.configuration()])
     assert not unrolling.clauses.check([claims.completes()])

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from checker.engines.native.kernels.compiled import kernel
 from checker.engines.native.tables.arrays import (
     ACCEPT,
-    ALL_TOGETHER,
+    ALL_SYNCHRONOUS,
     CHILD,
     CRASH,
     FAULTS,
-    JOINT,
     KINDS_OF_FAULTS,
     LEFT,
+    MULTI_CHANNEL,
     NOTHING,
     PUSH,
-    TOGETHER,
+    SYNCHRONOUS,
     Arrays,
     Fields,
     Int32s,
@@ -55,7 +55,7 @@ class Successors(NamedTuple):
     served: Words
     misses: Int64s
     values: Int64s
-    choice_situation: Int64s
+    choice_configuration: Int64s
     choice_size: Int64s
     choice_channel: Int32s
     choice_after: Int32s
@@ -94,9 +94,9 @@ def natural(number: Any) -> Any:
 
 
 @kernel
-def child(t: Arrays, situation: Any, message: Any) -> Any:
-    """The situation that accepts one message more; -1 if it is not known yet."""
-    key = (situation << 24) | message
+def child(t: Arrays, configuration: Any, message: Any) -> Any:
+    """The configuration that accepts one message more; -1 if it is not known yet."""
+    key = (configuration << 24) | message
     mask = len(t.child_keys) - 1
     slot = (key * 0x2545F4914F6CDD1D >> 20) & mask
     while t.child_keys[slot] != -1:
@@ -114,7 +114,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
     the same rows are to be expanded again once the misses are filled in. done = 0 without misses: too little room.
     """
     machines, channels = len(t.input_start) - 1, len(t.accept_base)
-    joint, together = t.flags[JOINT] != 0, t.flags[ALL_TOGETHER] != 0
+    joint, together = t.flags[MULTI_CHANNEL] != 0, t.flags[ALL_SYNCHRONOUS] != 0
     kinds, crash_kind = t.flags[KINDS_OF_FAULTS], t.flags[CRASH]
     values, words, capacity = out.values, rows.shape[1], out.rows.shape[0]
     size = len(layout.word)
@@ -131,13 +131,13 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
         if together:
             enabled = True
             for machine in range(machines):
-                situation = np.int64(t.together[t.local_base[machine] + values[machine]])
-                if situation < 0:
-                    out.misses[missing, 0], out.misses[missing, 1] = TOGETHER, machine
+                configuration = np.int64(t.synchronous[t.local_base[machine] + values[machine]])
+                if configuration < 0:
+                    out.misses[missing, 0], out.misses[missing, 1] = SYNCHRONOUS, machine
                     out.misses[missing, 2] = values[machine]
                     missing += 1
                     enabled = False
-                elif t.row_start[situation] == t.row_start[situation + 1]:
+                elif t.row_start[configuration] == t.row_start[configuration + 1]:
                     enabled = False
             if enabled:
                 if count >= capacity:
@@ -148,7 +148,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                     values[size + field] = values[field]
                 complete = True
                 for machine in range(machines):
-                    row = t.row_start[t.together[t.local_base[machine] + values[machine]]]
+                    row = t.row_start[t.synchronous[t.local_base[machine] + values[machine]]]
                     values[size + machine] = t.row_local[row]
                     for send in range(t.send_start[row], t.send_start[row + 1]):
                         channel, message = natural(t.send_channel[send]), natural(t.send_message[send])
@@ -177,13 +177,13 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
             base = natural(t.local_base[machine]) + local
             choices = 0
             # What the machine may accept: nothing, one message, and where actions are joint several.
-            situation = np.int64(t.nothing[base])
-            if situation < 0:
+            configuration = np.int64(t.nothing[base])
+            if configuration < 0:
                 out.misses[missing, 0], out.misses[missing, 1], out.misses[missing, 2] = NOTHING, machine, local
                 missing += 1
                 continue
-            if t.row_start[situation] != t.row_start[situation + 1]:
-                out.choice_situation[0] = situation
+            if t.row_start[configuration] != t.row_start[configuration + 1]:
+                out.choice_configuration[0] = configuration
                 out.choice_size[0] = 0
                 choices = 1
             first, last = natural(t.input_start[machine]), natural(t.input_start[machine + 1])
@@ -197,19 +197,19 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                 for offer in range(natural(t.offer_start[place]), natural(t.offer_end[place])):
                     message = natural(t.offer_message[offer])
                     index = natural(t.accept_base[channel] + local * t.messages[channel]) + message
-                    situation = np.int64(t.accept[index])
-                    if situation < 0:
+                    configuration = np.int64(t.accept[index])
+                    if configuration < 0:
                         if missing < len(out.misses):
                             out.misses[missing, 0], out.misses[missing, 1] = ACCEPT, channel
                             out.misses[missing, 2], out.misses[missing, 3] = local, message
                             missing += 1
                         unknown = True
                         continue
-                    if t.row_start[situation] == t.row_start[situation + 1]:
+                    if t.row_start[configuration] == t.row_start[configuration + 1]:
                         continue
                     if choices >= len(out.choice_size):
                         return source - low, 0, True
-                    out.choice_situation[choices] = situation
+                    out.choice_configuration[choices] = configuration
                     out.choice_size[choices] = 1
                     out.choice_channel[choices, 0] = channel
                     out.choice_after[choices, 0] = t.offer_after[offer]
@@ -232,7 +232,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                         while i >= 0:
                             if choices >= len(out.choice_size):
                                 return source - low, 0, True
-                            situation = np.int64(-1)
+                            configuration = np.int64(-1)
                             for i in range(take):
                                 channel = out.waiting[out.picked[i]]
                                 offer = t.offer_start[t.content_base[channel] + values[machines + channel]]
@@ -242,20 +242,20 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                                 out.choice_after[choices, i] = t.offer_after[offer]
                                 if i == 0:
                                     at = t.accept_base[channel] + local * t.messages[channel] + message
-                                    situation = np.int64(t.accept[at])
+                                    configuration = np.int64(t.accept[at])
                                     continue
-                                known = np.int64(child(t, situation, t.message_base[channel] + message))
+                                known = np.int64(child(t, configuration, t.message_base[channel] + message))
                                 if known < 0:
                                     if missing < len(out.misses):
                                         out.misses[missing, 0], out.misses[missing, 1] = CHILD, channel
-                                        out.misses[missing, 2], out.misses[missing, 3] = situation, message
+                                        out.misses[missing, 2], out.misses[missing, 3] = configuration, message
                                         missing += 1
                                     unknown = True
-                                    situation = np.int64(-1)
+                                    configuration = np.int64(-1)
                                     break
-                                situation = known
-                            if situation >= 0:
-                                out.choice_situation[choices] = situation
+                                configuration = known
+                            if configuration >= 0:
+                                out.choice_configuration[choices] = configuration
                                 out.choice_size[choices] = take
                                 choices += 1
                             i = take - 1
@@ -279,9 +279,9 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                 continue
             # The successors: one for each row of each choice.
             for choice in range(choices):
-                situation = natural(out.choice_situation[choice])
+                configuration = natural(out.choice_configuration[choice])
                 taken = out.choice_size[choice]
-                for row in range(natural(t.row_start[situation]), natural(t.row_start[situation + 1])):
+                for row in range(natural(t.row_start[configuration]), natural(t.row_start[configuration + 1])):
                     if count >= capacity:
                         full = True
                         break

@@ -34,9 +34,9 @@ from checker.engines.native.kernels.plan import (
 )
 from checker.engines.native.tables.arrays import (
     ACCEPT,
-    ALL_TOGETHER,
-    JOINT,
+    ALL_SYNCHRONOUS,
     KINDS_OF_FAULTS,
+    MULTI_CHANNEL,
     NOTHING,
     PUSH,
     Arrays,
@@ -52,7 +52,7 @@ MOST_WORDS = 2
 def is_plain(t: Arrays, plan: Plan, rows: Words) -> Any:
     """Whether `expand_plain` may stand for `expand`."""
     return (
-        (t.flags[JOINT] == 0 and t.flags[ALL_TOGETHER] == 0 and t.flags[KINDS_OF_FAULTS] == 0)
+        (t.flags[MULTI_CHANNEL] == 0 and t.flags[ALL_SYNCHRONOUS] == 0 and t.flags[KINDS_OF_FAULTS] == 0)
         and rows.shape[1] <= MOST_WORDS
         and plan.width > 0
     )
@@ -127,8 +127,8 @@ def expansion_of(two: bool) -> Any:
                                     missing += 1
                                 offer += 1
                                 continue
-                            situation = np.int64(t.accept[column + message])
-                            span = learn(t, layout, plan, choices[number, MACHINE], local, situation)
+                            configuration = np.int64(t.accept[column + message])
+                            span = learn(t, layout, plan, choices[number, MACHINE], local, configuration)
                             plan.accept[column + message] = span
                     else:
                         span = plan.nothing[base]

@@ -122,10 +122,10 @@ def _bits(choices: Int64s, channels: int) -> Words:
 
 
 @kernel
-def learn(t: Arrays, layout: Fields, plan: Plan, machine: Any, local: Any, situation: Any) -> Any:
-    """Work out the rows of a situation; returns what stands for it in `nothing` or `accept`."""
+def learn(t: Arrays, layout: Fields, plan: Plan, machine: Any, local: Any, configuration: Any) -> Any:
+    """Work out the rows of a configuration; returns what stands for it in `nothing` or `accept`."""
     machines = len(t.input_start) - 1
-    first, last = t.row_start[situation], t.row_start[situation + 1]
+    first, last = t.row_start[configuration], t.row_start[configuration + 1]
     for row in range(first, last):
         plan.row[row, 0] = np.uint64(local ^ t.row_local[row]) << layout.shift[machine]
         plan.row[row, 1] = np.uint64(t.send_start[row])

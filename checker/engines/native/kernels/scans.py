@@ -15,10 +15,10 @@ BEGUN, ALL_RED, COMPLETE = 1, 2, 4
 
 
 class Judged(NamedTuple):
-    """Facts as the kernels read them: flat columns, the machines' and channels' parts beginning at the bases.
+    """Local predicates as the kernels read them: flat columns, machines' and channels' parts beginning at the bases.
 
-    done, red, white: bit sets over snapshots; owed, recorded, with_message: one row a snapshot. flags: snapshots,
-    drains.
+    done, red, white: bit sets over snapshots; outstanding, recorded, with_message: one row a snapshot. flags: how many
+    snapshots, whether they complete on empty channels.
     """
 
     local_bases: Int64s
@@ -27,7 +27,7 @@ class Judged(NamedTuple):
     red: Int64s
     white: Int64s
     control: Int64s
-    owed: NDArray[np.int64]
+    outstanding: NDArray[np.int64]
     recorded: NDArray[np.int64]
     with_message: Int64s
     flags: Int64s
@@ -43,13 +43,13 @@ def field_of(layout: Fields, rows: Words, number: int, field: int) -> Any:
 def is_complete(j: Judged, layout: Fields, rows: Words, number: int, snapshot: int) -> bool:
     """Whether a snapshot is complete, but for white messages that must have drained."""
     machines = len(j.local_bases)
-    owed = 0
+    outstanding = 0
     for machine in range(machines):
         at = j.local_bases[machine] + field_of(layout, rows, number, machine)
         if not j.done[at] >> snapshot & 1:
             return False
-        owed += j.owed[snapshot, at]
-    return owed == 0
+        outstanding += j.outstanding[snapshot, at]
+    return outstanding == 0
 
 
 @kernel
@@ -72,7 +72,7 @@ def completions(
     found[i] = (row, snapshot, whether a channel's record has a message, whether a white message is left); keys[i] is
     what each machine recorded. It stops early where they are full.
     """
-    machines, snapshots, drains = len(j.local_bases), j.flags[0], j.flags[1] != 0
+    machines, snapshots, completes_on_empty_channels = len(j.local_bases), j.flags[0], j.flags[1] != 0
     n = 0
     for number in range(low, high):
         if n + snapshots > len(found):
@@ -81,7 +81,7 @@ def completions(
             if not is_complete(j, layout, rows, number, snapshot):
                 continue
             white = has_white(j, layout, rows, number, snapshot)
-            if drains and white:
+            if completes_on_empty_channels and white:
                 continue
             message = 0
             for machine in range(machines):
@@ -96,7 +96,7 @@ def completions(
 @kernel
 def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: NDArray[np.uint8]) -> None:
     """bits[i] of row low + i: whether a snapshot has begun, all machines are red, all snapshots are complete."""
-    machines, snapshots, drains = len(j.local_bases), j.flags[0], j.flags[1] != 0
+    machines, snapshots, completes_on_empty_channels = len(j.local_bases), j.flags[0], j.flags[1] != 0
     every = (1 << snapshots) - 1
     for number in range(low, high):
         some, common = np.int64(0), np.int64(every)
@@ -112,7 +112,7 @@ def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: 
         complete = True
         for snapshot in range(snapshots):
             complete = complete and is_complete(j, layout, rows, number, snapshot)
-            complete = complete and not (drains and has_white(j, layout, rows, number, snapshot))
+            complete = complete and not (completes_on_empty_channels and has_white(j, layout, rows, number, snapshot))
         bits[number - low] = (
             (BEGUN if begun else 0) | (ALL_RED if common == every else 0) | (COMPLETE if complete else 0)
         )

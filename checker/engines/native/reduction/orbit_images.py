@@ -1,14 +1,14 @@
 """The images of all that a search has numbered, and the check that they behave as they must.
 
-A relabelling may be relied on if it carries the steps of each local situation to the steps of the relabelled one. By
-induction over a run that is all it takes: let each situation that a representative met be so, for all of the group;
-a reachable state is an image g(r) of a representative r, its situations are those of r relabelled, so its successors
-are the g(t) with t a successor of r, and t is an image of a representative. Contents, disciplines, budgets of faults
-and ghost colours name no machine, so channels and faults take care of themselves.
+A relabelling may be relied on if it carries the steps of each local configuration to the steps of the relabelled one.
+By induction over a run that is all it takes: let each configuration that a representative met be so, for all of the
+group; a reachable state is an image g(r) of a representative r, its configurations are those of r relabelled, so its
+successors are the g(t) with t a successor of r, and t is an image of a representative. Contents, disciplines, budgets
+of faults and ghost colours name no machine, so channels and faults take care of themselves.
 
-Checked of each situation are its moves (what is accepted and sent, the state after, the colour, the action of the
+Checked of each configuration are its moves (what is accepted and sent, the state after, the colour, the action of the
 program, which claims about moves are broken), of each local state what was recorded of it, whether it is done, what it
-owes and holds; and that the relabellings compose. Situations that are images of checked ones need no check.
+owes and holds; and that the relabellings compose. Configurations that are images of checked ones need no check.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from checker.engines.native.reduction import canonical
 from checker.engines.native.reduction.symmetry_group import Group, image_action, image_local, image_move, image_recorded
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from model.action import Accepted, Move
 from model.errors import InputError
@@ -31,7 +31,7 @@ from model.values import Value
 
 Accepts = tuple[tuple[int, int], ...]
 Key = tuple[int, int, Accepts]
-TOGETHER: Accepts = ((-1, -1),)
+SYNCHRONOUS: Accepts = ((-1, -1),)
 
 
 class Asymmetric(Exception):
@@ -45,14 +45,14 @@ class Asymmetric(Exception):
 class Images:
     """The images under a group of the local states, messages and contents of some tables, kept up to date."""
 
-    def __init__(self, system: System, tables: Tables, facts: Facts, group: Group) -> None:
-        self.system, self.tables, self.facts, self.group = system, tables, facts, group
+    def __init__(self, system: System, tables: Tables, predicates: LocalPredicates, group: Group) -> None:
+        self.system, self.tables, self.predicates, self.group = system, tables, predicates, group
         members, machines, channels = group.members, system.topology.machines, len(system.channels)
         self.locals: list[list[list[int]]] = [[[] for _ in range(machines)] for _ in members]
         self.contents: list[list[list[int]]] = [[[] for _ in range(channels)] for _ in members]
         self._generators = group.generators()
         self._composed = [0] * machines
-        self._situations = 0
+        self._configurations = 0
         self._checked: set[Key] = set()
         size = machines + channels + 1
         self._sources = np.tile(np.arange(size, dtype=np.int64), (len(members), 1))
@@ -67,10 +67,10 @@ class Images:
             self._arrays = None
         self._compose()
         failed: set[int] = set()
-        for key in self.tables.situations[self._situations :]:
+        for key in self.tables.configurations[self._configurations :]:
             if key not in self._checked:
                 self._check(key, failed)
-        self._situations = len(self.tables.situations)
+        self._configurations = len(self.tables.configurations)
         if failed:
             raise Asymmetric(failed)
 
@@ -125,18 +125,18 @@ class Images:
             raise Asymmetric(failed)
 
     def _alike(self, g: int, machine: int, number: int) -> bool:
-        facts, by = self.facts, self.group.members[g]
+        predicates, by = self.predicates, self.group.members[g]
         there, image = by.machines[machine], self.locals[g][machine][number]
-        columns = [facts.red, facts.done, facts.weight, facts.with_message, *facts.owed]
+        columns = [predicates.red, predicates.done, predicates.weight, predicates.with_message, *predicates.outstanding]
         if any(column.parts[machine][number] != column.parts[there][image] for column in columns):
             return False
-        for column in facts.recorded:
-            own = facts.records[machine].values[column.parts[machine][number]]
-            other = facts.records[there].values[column.parts[there][image]]
+        for column in predicates.recorded:
+            own = predicates.records[machine].values[column.parts[machine][number]]
+            other = predicates.records[there].values[column.parts[there][image]]
             if other != (own and image_recorded(self.system, by, machine, own)):
                 return False
             held = self.system.program.held
-            if own and facts.conserving and held(machine, own.state) != held(there, other.state):
+            if own and predicates.conserving and held(machine, own.state) != held(there, other.state):
                 return False
         return True
 
@@ -147,13 +147,15 @@ class Images:
     # -- checking --------------------------------------------------------------------------------------------------
 
     def _check(self, key: Key, failed: set[int]) -> None:
-        """Note the members that do not carry the moves of this situation to those of its image."""
+        """Note the members that do not carry the moves of this configuration to those of its image."""
         machine, local, accepted = key
         made = [(one, self._broken(one), self.tables.local(machine, one.after)) for one in self._moves(key)]
         found: dict[Key, Counter[object]] = {}
         for g, by in enumerate(self.group.members):
             there, image = by.machines[machine], self.locals[g][machine][local]
-            pairs = accepted if accepted == TOGETHER else tuple(sorted(self._accepted(by, c, q) for c, q in accepted))
+            pairs = (
+                accepted if accepted == SYNCHRONOUS else tuple(sorted(self._accepted(by, c, q) for c, q in accepted))
+            )
             if (there, image, pairs) not in found:
                 found[there, image, pairs] = self._found((there, image, pairs))
             own, afters = self.locals[g][machine], self.tables.locals[there]
@@ -167,7 +169,7 @@ class Images:
         return there, self.tables.message(there, *self.tables.messages[channel][message])
 
     def _found(self, key: Key) -> Counter[object]:
-        """What the moves of a situation do, with the claims about moves that they break."""
+        """What the moves of a configuration do, with the claims about moves that they break."""
         same = self.group.members[0]
         return Counter((image_move(self.system, same, one, one.after), self._broken(one)) for one in self._moves(key))
 
@@ -176,26 +178,26 @@ class Images:
         system, before = self.system, self.tables.locals[machine][local]
         if before.crashed:
             return []
-        if accepted == TOGETHER:
-            step = system.protocol.together_step(machine, before)
+        if accepted == SYNCHRONOUS:
+            step = system.protocol.synchronous_step(machine, before)
             return [] if step is None else [move(machine, before, (), step)]
         met = [(c, *self.tables.messages[c][q]) for c, q in accepted]
         taken = tuple(Accepted(c, position, message) for c, message, position in met)
         return [move(machine, before, taken, step) for step in system.steps(machine, before, wire(taken))]
 
     def _broken(self, made: Move) -> tuple[bool, ...]:
-        asked = (judged.on_move for judged in self.facts.moving)
+        asked = (judged.on_move for judged in self.predicates.moving)
         return tuple(on_move is not None and on_move(self.system, made) is not None for on_move in asked)
 
     def check_program(self) -> None:
         """The same for the program alone, in all that its machines were found in and might be offered."""
-        system, kinds = self.system, self.facts.kinds_of_payload
+        system, kinds = self.system, self.predicates.kinds_of_payload
         failed: set[int] = set()
-        for machine, states in enumerate(self.facts.states):
+        for machine, states in enumerate(self.predicates.states):
             offers = [[None, *((c, p) for p in kinds[c])] for c in system.topology.inputs[machine]]
             for state, chosen in product(states.values, list(product(*offers))):
                 offered = dict(pair for pair in chosen if pair is not None)
-                if system.program.joint or len(offered) <= 1:
+                if system.program.multi_channel or len(offered) <= 1:
                     self._check_actions(machine, state, offered, failed)
         if failed:
             raise Asymmetric(failed)

@@ -19,9 +19,10 @@ machine takes the same actions in the same order, with the same messages and col
 
 - every terminal state is explored: `no-new-deadlock`, `all-red`, `completes` and `completes-unfair`, which on acyclic
   graphs ask about terminal states only;
-- every local situation and every row that occurs at all, occurs: claims about moves (`no-red-in-white`, the accepting
-  half of `one-marker-per-channel`, a half of `non-interference`), `conservation` of states (a row that changes the sum
-  makes the state before or after it wrong; if none does, no state is), and the premises of `simulation`;
+- every local configuration and every row that occurs at all, occurs: claims about moves (`no-red-in-white`, the
+  accepting half of `one-marker-per-channel`, a half of `non-interference`), `conservation` of states (a row that
+  changes the sum makes the state before or after it wrong; if none does, no state is), and the premises of
+  `refinement`;
 - if no row changes what a done machine recorded or owes, or makes it undone (checked of every row), a complete
   snapshot stays so to a terminal state: every SSS is found, so `conservation` of SSS, and a white message where a
   snapshot is complete is still there at the end, or accepted by a done machine, which must then record it, and does
@@ -33,7 +34,8 @@ machine takes the same actions in the same order, with the same messages and col
 
 What such a check does not show is unknown, never said to hold. A counterexample is a run of the system, but need not
 be its shortest. Refused: other properties (stability and claims over restored runs look at single states and
-transitions), relaxations, protocols with their own completion (`drains`), that overtake or act all together.
+transitions), relaxations, protocols with their own completion (`completes_on_empty_channels`), that overtake or
+act all together.
 """
 
 from __future__ import annotations
@@ -62,13 +64,13 @@ from checker.engines.native.search.visited_set import (
     insert,
 )
 from checker.engines.native.tables.arrays import Words
-from checker.engines.native.tables.local_predicates import Facts
-from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.check_run import Native
 from checker.judging.completed_snapshots import Snapshots
 from checker.judging.fairness import find_unfair
-from checker.judging.results import Findings
-from checker.judging.underlying_system import Shadow
+from checker.judging.results import Results
+from checker.judging.underlying_system import UnderlyingSystem
 from model.action import Local, Message, Move
 from model.channels import Fifo
 from model.errors import InputError
@@ -98,38 +100,38 @@ NOT_SHOWN = "the reduction does not show it: check with --reduce off"
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on all `properties`, over the reduced graph; `InputError` for what cannot be judged so."""
-    bounds = bounds or Bounds()
-    _refuse(system, properties, bounds)
-    return Reduced(system, properties, bounds, progress).verdict()
+    options = options or SearchOptions()
+    _refuse(system, properties, options)
+    return Reduced(system, properties, options, progress).verdict()
 
 
-def _refuse(system: System, properties: list[Property], bounds: Bounds) -> None:
+def _refuse(system: System, properties: list[Property], options: SearchOptions) -> None:
     for judged in properties:
         if judged.name not in OFFERED or PROPERTIES.get(judged.name) is not judged:
             raise InputError(f"reduce on: property {judged.name!r} is not judged so; accepted: {', '.join(OFFERED)}")
     assumptions, protocol = system.assumptions, system.protocol
     if type(assumptions.discipline) is not Fifo or assumptions.faults:
         raise InputError("reduce on: relaxations are dropped orders and faults; accepted is FIFO without faults")
-    if protocol.together or protocol.overtakes or protocol.drains:
+    if protocol.synchronous or protocol.overtakes or protocol.completes_on_empty_channels:
         name = system.description.get("protocol", type(protocol).__name__)
         raise InputError(
             f"reduce on: protocol {name!r}; accepted are those without joint turning, overtaking or outside completion"
         )
     if system.topology.machines > MOST_MACHINES:
         raise InputError(f"reduce on: {system.topology.machines} machines; accepted are at most {MOST_MACHINES}")
-    if bounds.workers not in (None, 1):
-        raise InputError(f"reduce on: workers {bounds.workers}; accepted is 1")
-    if bounds.symmetry:
+    if options.workers not in (None, 1):
+        raise InputError(f"reduce on: workers {options.workers}; accepted is 1")
+    if options.symmetry:
         raise InputError("reduce on: symmetry on; accepted is off with it")
-    if bounds.checkpoint is not None:
-        raise InputError(f"reduce on: checkpoint {bounds.checkpoint!r}; accepted is none with it")
+    if options.checkpoint is not None:
+        raise InputError(f"reduce on: checkpoint {options.checkpoint!r}; accepted is none with it")
 
 
-class Watched(Facts):
-    """Facts that also notice what the argument above needs of every row."""
+class Watched(LocalPredicates):
+    """LocalPredicates that also notice what the argument above needs of every row."""
 
     def __init__(self, system: System, properties: list[Property]) -> None:
         super().__init__(system, properties)
@@ -148,7 +150,7 @@ class Watched(Facts):
             if protocol.done(machine, move.before, snapshot):
                 kept = all(
                     ask(machine, move.before, snapshot) == ask(machine, move.after, snapshot)
-                    for ask in (protocol.done, protocol.recorded, protocol.owed)
+                    for ask in (protocol.done, protocol.recorded, protocol.outstanding)
                 )
                 self.unsettled |= not (kept and move.before.red >> snapshot & 1)
 
@@ -156,8 +158,10 @@ class Watched(Facts):
 class ReducedSearch(Search):
     """The search of one closed set of machines a state."""
 
-    def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress = silent) -> None:
-        super().__init__(system, facts, clock, progress)
+    def __init__(
+        self, system: System, predicates: LocalPredicates, stop_condition: StopCondition, progress: Progress = silent
+    ) -> None:
+        super().__init__(system, predicates, stop_condition, progress)
         self.asleep.wake()  # fewer orders are followed than sleep takes for granted
         self.senders = np.array([source for source, _ in system.channels], np.int64)
         self._thinning = True
@@ -213,11 +217,11 @@ class ReducedSearch(Search):
             self._thinning = True
 
 
-class ReducedShadow(Shadow):
+class ReducedShadow(UnderlyingSystem):
     """The underlying computation, reduced as well: what counts is which rows it has."""
 
-    def _search(self, clock: Clock) -> Search:
-        return ReducedSearch(self.system, self.facts, clock.beside())
+    def _search(self, stop_condition: StopCondition) -> Search:
+        return ReducedSearch(self.system, self.predicates, stop_condition.beside())
 
     def states(self) -> int | None:
         """They are not all met."""
@@ -225,7 +229,7 @@ class ReducedShadow(Shadow):
 
     def kept_by(self, system: System) -> bool:
         """Whether each machine, untouched by the protocol, can do all that it does alone, and stays untouched."""
-        return self.whole and self.search.graded and all(_kept(system, move) for move in self.facts.moves)
+        return self.whole and self.search.graded and all(_kept(system, move) for move in self.predicates.moves)
 
 
 def _kept(system: System, move: Move) -> bool:
@@ -245,21 +249,21 @@ def _kept(system: System, move: Move) -> bool:
 class Reduced(Native):
     """One check in progress, over the reduced graph."""
 
-    def __init__(self, system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> None:
+    def __init__(self, system: System, properties: list[Property], options: SearchOptions, progress: Progress) -> None:
         self.started = time.monotonic()
         self.system = system
         self.properties = properties
-        self.clock = Clock(bounds)
-        self.facts: Watched = Watched(system, properties)
-        self.search: ReducedSearch = ReducedSearch(system, self.facts, self.clock, progress)
+        self.stop_condition = StopCondition(options)
+        self.predicates: Watched = Watched(system, properties)
+        self.search: ReducedSearch = ReducedSearch(system, self.predicates, self.stop_condition, progress)
         self.snapshots = Snapshots(self.search)
-        self.findings = Findings(self.search, properties)
-        self.shadow: ReducedShadow = ReducedShadow(system, self.clock)
+        self.results = Results(self.search, properties)
+        self.shadow: ReducedShadow = ReducedShadow(system, self.stop_condition)
 
     def verdict(self) -> Verdict:
         """As without reduction; what the reduced graph does not show is unknown."""
         found = super().verdict()
-        reason = found.reason or next(iter(self.findings.unknown.values()), None)
+        reason = found.reason or next(iter(self.results.unknown.values()), None)
         coverage = replace(found.coverage, details=(*found.coverage.details, ("reduction", "persistent sets")))
         return replace(found, coverage=coverage, reason=reason)
 
@@ -267,18 +271,18 @@ class Reduced(Native):
         super()._explore()
         if not self.search.graded:
             self._unknown(self.properties, CYCLE)
-        if self.facts.remarks:
+        if self.predicates.remarks:
             self._unknown([p for p in self.properties if p.name == "one-marker-per-channel"], NOT_SHOWN)
-        if self.facts.unsettled:
+        if self.predicates.unsettled:
             self._unknown([p for p in self.properties if p.over_snapshots], NOT_SHOWN)
 
     def _unknown(self, claims: list[Property], why: str) -> None:
         for claim in claims:
-            self.findings.unknown.setdefault(claim.name, why)
+            self.results.unknown.setdefault(claim.name, why)
 
     def _judge_goals(self, claims: list[Property]) -> None:
         if self.search.graded:
-            find_unfair(self.findings, claims)
+            find_unfair(self.results, claims)
 
     def _judge_taken(self, claims: list[Property]) -> None:
         self._unknown(claims, NOT_SHOWN)
@@ -293,5 +297,5 @@ class Reduced(Native):
             transitions=self.search.transitions,
             depth=self.search.depth,
             reduced=True,
-            snapshots=None if self.facts.unsettled or not self.search.graded else len(self.snapshots.distinct()),
+            snapshots=None if self.predicates.unsettled or not self.search.graded else len(self.snapshots.distinct()),
         )

@@ -46,12 +46,12 @@ from checker.engines.native.search.visited_set import (
     insert,
 )
 from checker.engines.native.tables.arrays import Words, pack
-from checker.engines.native.tables.local_predicates import NO_DEADLOCK, Facts
-from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.engines.native.tables.local_predicates import NO_DEADLOCK, LocalPredicates
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.check_run import Native
 from checker.judging.completed_snapshots import Snapshots
-from checker.judging.results import Findings
-from checker.judging.underlying_system import Shadow
+from checker.judging.results import Results
+from checker.judging.underlying_system import UnderlyingSystem
 from model.errors import InputError
 from model.program import Underlying
 from model.properties import PROPERTIES
@@ -62,38 +62,45 @@ from model.verdict import Counts, Verdict
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
     """The verdict on all `properties`, over one state of each orbit; `InputError` for what cannot be judged so."""
-    bounds = bounds or Bounds()
-    _refuse(properties, bounds)
+    options = options or SearchOptions()
+    _refuse(properties, options)
     group = group_of(system)
     while True:
         try:
-            return Symmetric(system, properties, bounds, progress, group).verdict()
+            return Symmetric(system, properties, options, progress, group).verdict()
         except Asymmetric as found:
             group = group.without(found.failed)
 
 
-def _refuse(properties: list[Property], bounds: Bounds) -> None:
+def _refuse(properties: list[Property], options: SearchOptions) -> None:
     for judged in properties:
         if judged.name not in INVARIANT or PROPERTIES.get(judged.name) is not judged:
             accepted = ", ".join(INVARIANT)
             raise InputError(f"symmetry on: property {judged.name!r} is not judged so; accepted: {accepted}")
-    if bounds.workers not in (None, 1):
-        raise InputError(f"symmetry on: workers {bounds.workers}; accepted is 1")
-    if bounds.checkpoint is not None:
-        raise InputError(f"symmetry on: checkpoint {bounds.checkpoint!r}; accepted is none with it")
+    if options.workers not in (None, 1):
+        raise InputError(f"symmetry on: workers {options.workers}; accepted is 1")
+    if options.checkpoint is not None:
+        raise InputError(f"symmetry on: checkpoint {options.checkpoint!r}; accepted is none with it")
 
 
 class SymmetricSearch(Search):
     """The search of representatives."""
 
-    def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress, group: Group) -> None:
-        super().__init__(system, facts, clock, progress)
+    def __init__(
+        self,
+        system: System,
+        predicates: LocalPredicates,
+        stop_condition: StopCondition,
+        progress: Progress,
+        group: Group,
+    ) -> None:
+        super().__init__(system, predicates, stop_condition, progress)
         self.asleep.wake()  # what sleeps was found, but in an image of its own
         self.group = group
-        self.images = Images(system, self.tables, facts, group)
+        self.images = Images(system, self.tables, predicates, group)
         self.fill(NO_MISSES)
 
     def fill(self, misses: NDArray[np.int64]) -> None:
@@ -160,7 +167,7 @@ class SymmetricSearch(Search):
         return found
 
 
-class SymmetricFindings(Findings):
+class SymmetricFindings(Results):
     """Counterexamples with the reason as it is in the run that is shown, not in its representatives."""
 
     def keep(self, broken: Property, trace: Trace, reason: Reason, length: int | None = None) -> None:
@@ -195,18 +202,18 @@ class SymmetricSnapshots(Snapshots):
         return tuple(dict.fromkeys(image_snapshot(self.system, by, sss) for sss in own for by in self.group.members))
 
 
-class SymmetricShadow(Shadow):
+class SymmetricShadow(UnderlyingSystem):
     """The underlying computation, all of it; it knows its states' images."""
 
-    def __init__(self, system: System, clock: Clock, group: Group) -> None:
-        super().__init__(system, clock)
+    def __init__(self, system: System, stop_condition: StopCondition, group: Group) -> None:
+        super().__init__(system, stop_condition)
         topology = len(system.topology.channels)
         self.group = Group.of(replace(by, channels=by.channels[:topology]) for by in group.members)
 
     def unmatched(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of which no image is matched."""
         search = self.search
-        images = Images(self.system, search.tables, self.facts, self.group)
+        images = Images(self.system, search.tables, self.predicates, self.group)
         images.extend()
         actions = images.arrays()
         lost = np.zeros(search.count, np.bool_)
@@ -230,19 +237,19 @@ class Symmetric(Native):
     """One check in progress, under a group."""
 
     def __init__(
-        self, system: System, properties: list[Property], bounds: Bounds, progress: Progress, group: Group
+        self, system: System, properties: list[Property], options: SearchOptions, progress: Progress, group: Group
     ) -> None:
         self.started = time.monotonic()
         self.system = system
         self.properties = properties
-        self.clock = Clock(bounds)
+        self.stop_condition = StopCondition(options)
         self.progress = progress
         self.group = group
-        self.facts = Facts(system, properties)
-        self.search: SymmetricSearch = SymmetricSearch(system, self.facts, self.clock, progress, group)
+        self.predicates = LocalPredicates(system, properties)
+        self.search: SymmetricSearch = SymmetricSearch(system, self.predicates, self.stop_condition, progress, group)
         self.snapshots = SymmetricSnapshots(self.search)
-        self.findings = SymmetricFindings(self.search, properties)
-        self.shadow = SymmetricShadow(system, self.clock, group)
+        self.results = SymmetricFindings(self.search, properties)
+        self.shadow = SymmetricShadow(system, self.stop_condition, group)
 
     def _judge_goals(self, claims: list[Property]) -> None:
         if any(p.name == NO_DEADLOCK for p in self.properties):
@@ -265,13 +272,13 @@ class Symmetric(Native):
         return bool(loops) or len(component) > component.max() + 1
 
     def _judge_unreduced(self, claims: list[Property]) -> None:
-        bounds = replace(self.clock.bounds, symmetry=False)
-        verdict = Native(self.system, claims, bounds, self.progress, self.clock.started).verdict()
+        options = replace(self.stop_condition.options, symmetry=False)
+        verdict = Native(self.system, claims, options, self.progress, self.stop_condition.started).verdict()
         for claim, found in zip(claims, verdict.properties, strict=True):
             if found.counterexample is not None and found.length is not None:
-                self.findings.found[claim.name] = (found.length, found.counterexample)
+                self.results.found[claim.name] = (found.length, found.counterexample)
             elif verdict.reason is not None:
-                self.findings.unknown[claim.name] = verdict.reason
+                self.results.unknown[claim.name] = verdict.reason
 
     def _counts(self) -> Counts:
         return replace(super()._counts(), symmetries=len(self.group.members), unreduced_states=self.search.unreduced())

@@ -83,7 +83,7 @@ class Checkpoint:
         for size in found["sizes"].tolist():
             part = found["questions"][at : at + size]
             self.questions.append(part)
-            search.facts.level = int(part[0, 0])
+            search.predicates.level = int(part[0, 0])
             search.tables.fill(part[:, 1:])
             at += size
         if str(found["tables"]) != _digest(search.tables):

@@ -39,14 +39,14 @@ from checker.engines.native.search.visited_set import (
 )
 from checker.engines.native.search.worker_pool import Team
 from checker.engines.native.tables.arrays import Fields, Int64s, Words, fields, pack, unpack
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
-from checker.engines.search_options import Clock, Progress, silent
+from checker.engines.search_options import Progress, StopCondition, silent
 from model.action import Event
 from model.system import State, System
 
 CHUNK = 1 << 17
-"""Sources between two looks at the clock."""
+"""Sources between two looks at the stop_condition."""
 
 BATCH = 1024
 CAPACITY = 1 << 13
@@ -87,12 +87,14 @@ class Search:
     `levels[d]` is the number of the first row at distance d; rows from `expanded` on were not expanded.
     """
 
-    def __init__(self, system: System, facts: Facts, clock: Clock, progress: Progress = silent) -> None:
+    def __init__(
+        self, system: System, predicates: LocalPredicates, stop_condition: StopCondition, progress: Progress = silent
+    ) -> None:
         self.system = system
-        self.facts = facts
-        self.clock = clock
+        self.predicates = predicates
+        self.stop_condition = stop_condition
         self.progress = progress
-        self.tables = Tables(system, facts)
+        self.tables = Tables(system, predicates)
         self._plans = Plans()
         self.counters = np.zeros(8, np.int64)
         self._counts = self.tables.counts()
@@ -103,11 +105,11 @@ class Search:
         self.quiet = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
         self.level_end = 0
-        bounds = clock.bounds
+        options = stop_condition.options
         # A search that may end within a level is left to one thread: it must end at the same state as the reference.
-        alone = bounds.workers in (None, 1) or bounds.first or bounds.max_states is not None
-        self._team = None if alone else Team(bounds.workers or 1, self._room_of)
-        self._kept = Checkpoint(bounds.checkpoint, _identity(system, facts)) if bounds.checkpoint else None
+        alone = options.workers in (None, 1) or options.first or options.max_states is not None
+        self._team = None if alone else Team(options.workers or 1, self._room_of)
+        self._kept = Checkpoint(options.checkpoint, _identity(system, predicates)) if options.checkpoint else None
         self._capacity, self._choices, self._wide = CAPACITY, 1024, WIDE
         self._rooms()
         self.arrays = self.tables.arrays()
@@ -156,13 +158,13 @@ class Search:
                     self._kept.save(self)
                 self.levels.append(self.expanded)
                 self.level_end = self.count
-                self.facts.level = self.depth
+                self.predicates.level = self.depth
                 complete = self._expand_level(self.count)
                 yield self.depth
                 if not complete:
                     return
         except KeyboardInterrupt:
-            self.clock.interrupt(self.depth)
+            self.stop_condition.interrupt(self.depth)
         finally:
             if collecting:
                 gc.enable()
@@ -183,10 +185,10 @@ class Search:
 
     def _expand_level(self, end: int) -> bool:
         """Expand up to row `end`; whether nothing stopped it."""
-        bound = self.clock.bounds.max_states
+        bound = self.stop_condition.options.max_states
         most = UNBOUNDED if bound is None else bound
         while self.expanded < end:
-            if self.clock.stop(self.count, self.depth):
+            if self.stop_condition.stop(self.count, self.depth):
                 return False
             chunk = min(end, self.expanded + CHUNK)
             if not self._advance(chunk, end, most):
@@ -240,7 +242,7 @@ class Search:
     def fill(self, misses: NDArray[np.int64]) -> None:
         """Fill in what a kernel missed; a new layout where ids have outgrown their fields."""
         if self._kept is not None:
-            self._kept.asked(self.facts.level, misses)
+            self._kept.asked(self.predicates.level, misses)
         self.tables.fill(misses)
         self.arrays = self.tables.arrays()
         widths = self.tables.widths()
@@ -335,7 +337,7 @@ class Search:
         free = available_memory()
         if free is None or wanted < MEMORY_SHARE * free:
             return True
-        self.clock.end(
+        self.stop_condition.end(
             f"memory would run out: {self.count:,} states take {self._bytes() >> 20:,} MB,"
             f" {wanted >> 20:,} MB more are needed and {free >> 20:,} MB are free",
             self.depth,
@@ -477,8 +479,8 @@ class Search:
         return int(done)
 
 
-def _identity(system: System, facts: Facts) -> str:
+def _identity(system: System, predicates: LocalPredicates) -> str:
     """What must be the same for a search to be taken up again."""
     described = sorted(system.description.items())
     kinds = (type(system.program).__name__, type(system.protocol).__name__, system.assumptions)
-    return repr((system.topology.machines, system.channels, described, kinds, [p.name for p in facts.moving]))
+    return repr((system.topology.machines, system.channels, described, kinds, [p.name for p in predicates.moving]))

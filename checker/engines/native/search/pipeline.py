@@ -100,7 +100,7 @@ def produce(
             out = Successors(
                 belt.rows[thread, slot], belt.ends[thread, slot], belt.quiet[thread, slot], belt.enabled[thread, slot],
                 belt.asleep[thread, slot], room.actor, room.row, room.served, room.misses, room.values,
-                room.choice_situation, room.choice_size, room.choice_channel, room.choice_after, room.waiting,
+                room.choice_configuration, room.choice_size, room.choice_channel, room.choice_after, room.waiting,
                 room.picked, room.offer,
             )  # fmt: skip
             if plain:

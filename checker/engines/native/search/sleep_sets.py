@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from checker.engines.native.tables.arrays import ALL_TOGETHER, FIFO, JOINT, KINDS_OF_FAULTS, Arrays, Words
+from checker.engines.native.tables.arrays import ALL_SYNCHRONOUS, FIFO, KINDS_OF_FAULTS, MULTI_CHANNEL, Arrays, Words
 
 FIRST = 1 << 14
 
@@ -35,7 +35,7 @@ class Asleep:
 
     def __init__(self, t: Arrays) -> None:
         """Room for the first rows, where actions of different machines commute."""
-        alone = not (t.flags[JOINT] or t.flags[ALL_TOGETHER] or t.flags[KINDS_OF_FAULTS])
+        alone = not (t.flags[MULTI_CHANNEL] or t.flags[ALL_SYNCHRONOUS] or t.flags[KINDS_OF_FAULTS])
         self.ring: Words = np.zeros(FIRST if t.flags[FIFO] and alone else 0, np.uint64)
 
     def wake(self) -> None:

@@ -1,4 +1,4 @@
-"""What the kernels read: the tables of local situations as flat arrays, and the layout of a packed state.
+"""What the kernels read: the tables of local configurations as flat arrays, and the layout of a packed state.
 
 Ids are small integers from 0: a local state is numbered at its machine, a message and a content at their channel. The
 empty content is 0. `-1` in a table is a miss: the question has not been put to Python yet.
@@ -18,20 +18,20 @@ Int64s = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 # Kinds of misses: (kind, machine or channel, three ids, 0).
-NOTHING, ACCEPT, PUSH, CHILD, TOGETHER, FAULTS, LEFT = range(7)
+NOTHING, ACCEPT, PUSH, CHILD, SYNCHRONOUS, FAULTS, LEFT = range(7)
 
 # `Arrays.flags`: whether actions may be joint, machines act together, how many kinds of faults there are, which of them
 # is a crash (-1 for none), whether all channels are FIFO.
-JOINT, ALL_TOGETHER, KINDS_OF_FAULTS, CRASH, FIFO = range(5)
+MULTI_CHANNEL, ALL_SYNCHRONOUS, KINDS_OF_FAULTS, CRASH, FIFO = range(5)
 
 
 class Arrays(NamedTuple):
     """The tables. Per-local arrays are indexed by local_base[m] + local id, per-content ones by content_base[c] + id.
 
-    nothing, together: situation in which the machine accepts nothing, or acts together with all others.
-    accept: accept_base[c] + local * messages[c] + message -> situation in which just that is accepted.
-    child_keys, child_values: open addressing; situation * 2^24 + message number -> situation that accepts it as well.
-    row_start: rows of situation s are row_start[s]..row_start[s+1]; each has the new local id in row_local, and
+    nothing, synchronous: configuration in which the machine accepts nothing, or acts together with all others.
+    accept: accept_base[c] + local * messages[c] + message -> configuration in which just that is accepted.
+    child_keys, child_values: open addressing; configuration * 2^24 + message number -> the one that accepts it too.
+    row_start: rows of configuration s are row_start[s]..row_start[s+1]; each has the new local id in row_local, and
     sends send_start[r]..send_start[r+1] as (send_channel, send_message), in order.
     offer_start, offer_end: per content, the range of its offers (offer_message, offer_after: the content without it).
     push: push_base[c] + content * messages[c] + message -> content.
@@ -40,7 +40,7 @@ class Arrays(NamedTuple):
     crashed: per local, its id once crashed, -1 if it cannot crash. crash_kind: which of the kinds, -1 for none.
     inputs: machine m's input channels are inputs[input_start[m]..input_start[m+1]].
     message_base: the number of a message among all of all channels is message_base[c] + message.
-    flags: see JOINT and on.
+    flags: see MULTI_CHANNEL and on.
     """
 
     input_start: Int64s
@@ -53,7 +53,7 @@ class Arrays(NamedTuple):
     message_base: Int64s
     flags: Int64s
     nothing: Int32s
-    together: Int32s
+    synchronous: Int32s
     crashed: Int32s
     accept: Int32s
     child_keys: Int64s

@@ -2,7 +2,7 @@
 
 Whatever is local is decided here: that a row breaks a claim about moves, that a machine's part of the snapshot is
 done, that a content holds a white message or two markers. It also notes where a row departs from what the argument of
-`checker.judging.refinement` needs, and in which level each was first met: only reachable situations are ever asked
+`checker.judging.refinement` needs, and in which level each was first met: only reachable configurations are ever asked
 about, so a row that breaks a claim is a transition that breaks it.
 """
 
@@ -38,7 +38,7 @@ class Column:
         self.parts: list[list[int]] = [[] for _ in range(parts)]
 
     def flat(self) -> NDArray[np.int64]:
-        """All parts, one after another; where each begins is `Facts.local_bases` or `content_bases`."""
+        """All parts, one after another; where each begins is `LocalPredicates.local_bases` or `content_bases`."""
         return np.array([value for part in self.parts for value in part], np.int64)
 
 
@@ -59,8 +59,8 @@ class Numbering:
         return number
 
 
-class Facts:
-    """All such facts of one system, for the properties to be judged."""
+class LocalPredicates:
+    """All such predicates of one system, for the properties to be judged."""
 
     def __init__(self, system: System, properties: list[Property]) -> None:
         if system.protocol.snapshots > MOST_SNAPSHOTS:
@@ -68,7 +68,7 @@ class Facts:
         self.system = system
         self.moving = [p for p in properties if p.on_move is not None]
         self.positions = any(PROPERTIES.get(p.name) is not p for p in self.moving)
-        self.recording = any(p.on_taken is not None for p in properties)
+        self.recording = any(p.on_completed is not None for p in properties)
         self.conserving = any(p is PROPERTIES[CONSERVATION] for p in properties)
         self.level = 0
         self.broken: dict[str, int] = {}
@@ -83,7 +83,7 @@ class Facts:
         snapshots = range(system.protocol.snapshots)
         self.red, self.done, self.state, self.weight = (Column(machines) for _ in range(4))
         self.recorded = [Column(machines) for _ in snapshots]
-        self.owed = [Column(machines) for _ in snapshots]
+        self.outstanding = [Column(machines) for _ in snapshots]
         self.with_message = Column(machines)
         self.white, self.control, self.double, self.payloads, self.carried = (Column(channels) for _ in range(5))
         self.records = [Numbering() for _ in range(machines)]
@@ -101,7 +101,7 @@ class Facts:
             done |= bool(finished) << snapshot
             with_message |= bool(recorded is not None and any(recorded.channels)) << snapshot
             self.recorded[snapshot].parts[machine].append(self.records[machine](recorded))
-            self.owed[snapshot].parts[machine].append(protocol.owed(machine, local, snapshot))
+            self.outstanding[snapshot].parts[machine].append(protocol.outstanding(machine, local, snapshot))
             if (recorded is None) == bool(local.red >> snapshot & 1):
                 self.departures.add("a machine records exactly when it turns red")
         self.red.parts[machine].append(local.red)

@@ -1,4 +1,4 @@
-"""The tables behind the kernels: what the program and the protocol answer, each local situation asked about once.
+"""The tables behind the kernels: what the program and the protocol answer, each local configuration asked about once.
 
 `Tables` numbers local states, messages and channel contents, and keeps what is known of them in flat arrays that
 grow. A kernel that finds a question unanswered hands it over as a miss; `fill` puts it to `System` and writes down the
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.tables.arrays import ACCEPT, CHILD, FAULTS, LEFT, NOTHING, PUSH, TOGETHER, Arrays
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.arrays import ACCEPT, CHILD, FAULTS, LEFT, NOTHING, PUSH, SYNCHRONOUS, Arrays
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from model.action import Accepted, Local, Message, Move, Step
 from model.channels import Content, Fifo, without
 from model.errors import InputError
@@ -46,10 +46,10 @@ class Grown:
 
 
 class Tables:
-    """The tables of one system, filled as the search asks; `facts` sees each new local, content and row."""
+    """The tables of one system, filled as the search asks; `predicates` sees each new local, content and row."""
 
     nothing: NDArray[np.int32]
-    together: NDArray[np.int32]
+    synchronous: NDArray[np.int32]
     crashed: NDArray[np.int32]
     offer_start: NDArray[np.int32]
     offer_end: NDArray[np.int32]
@@ -58,9 +58,9 @@ class Tables:
     child_keys: NDArray[np.int64]
     child_values: NDArray[np.int32]
 
-    def __init__(self, system: System, facts: Facts) -> None:
+    def __init__(self, system: System, predicates: LocalPredicates) -> None:
         self.system = system
-        self.facts = facts
+        self.predicates = predicates
         machines, channels = system.topology.machines, len(system.channels)
         self.kinds = [kind for kind, _ in system.assumptions.faults]
         self.locals: list[list[Local]] = [[] for _ in range(machines)]
@@ -71,8 +71,8 @@ class Tables:
         self._content_ids: list[dict[Content, int]] = [{} for _ in range(channels)]
         self._message_ids: list[dict[tuple[Message, int], int]] = [{} for _ in range(channels)]
         self._left_ids: dict[tuple[int, ...], int] = {}
-        self.situations: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
-        self._situation_ids: dict[tuple[int, int, tuple[tuple[int, int], ...]], int] = {}
+        self.configurations: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
+        self._configuration_ids: dict[tuple[int, int, tuple[tuple[int, int], ...]], int] = {}
         self._pushes: list[dict[tuple[int, int], int]] = [{} for _ in range(channels)]
         self._children: dict[tuple[int, int, int], int] = {}
         self.row_start, self.row_local = Grown(np.int64), Grown(np.int32)
@@ -86,7 +86,9 @@ class Tables:
         self._input_start = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
         self._inputs = np.array([c for own in inputs for c in own], np.int64)
         fifo = type(system.assumptions.discipline) is Fifo and not protocol.overtakes
-        self._flags = np.array([protocol.joint, protocol.together, len(self.kinds), crash_kind, fifo], np.int64)
+        self._flags = np.array(
+            [protocol.multi_channel, protocol.synchronous, len(self.kinds), crash_kind, fifo], np.int64
+        )
         self._sizes = ([8] * machines, [8] * channels, [4] * channels, 4)
         self._layout()
         self.start = self._intern_start()
@@ -134,7 +136,7 @@ class Tables:
             if number >= self._sizes[0][machine]:
                 self._sizes[0][machine] *= 2
                 self._layout()
-            self.facts.local(machine, local)
+            self.predicates.local(machine, local)
             if "crash" in self.kinds and not local.crashed:
                 after = self.local(machine, crash(machine, local).after)
                 self.crashed[self.local_base[machine] + number] = after
@@ -142,7 +144,7 @@ class Tables:
 
     def message(self, channel: int, message: Message, position: int = 0) -> int:
         """The number of a message on a channel (with its position, where a claim of the user's may look at that)."""
-        key = (message, position if self.facts.positions else 0)
+        key = (message, position if self.predicates.positions else 0)
         ids = self._message_ids[channel]
         number = ids.get(key)
         if number is None:
@@ -173,7 +175,7 @@ class Tables:
                 self.offer_message.append(message)
                 self.offer_after.append(after)
             self.offer_end[place] = self.offer_message.size
-            self.facts.content(channel, content)
+            self.predicates.content(channel, content)
         return number
 
     def _left(self, left: tuple[int, ...]) -> int:
@@ -194,18 +196,18 @@ class Tables:
         """Answer the questions `int64[n, 5]` that a kernel could not."""
         for kind, where, a, b, _ in dict.fromkeys(map(tuple, misses.tolist())):
             if kind == NOTHING:
-                self.nothing[self.local_base[where] + a] = self._situation(where, a, ())
+                self.nothing[self.local_base[where] + a] = self._configuration(where, a, ())
             elif kind == ACCEPT:
                 machine = self.system.channels[where][1]
-                found = self._situation(machine, a, ((where, b),))
+                found = self._configuration(machine, a, ((where, b),))
                 self.accept[self.accept_base[where] + a * self.message_room[where] + b] = found
             elif kind == CHILD:
-                machine, local, accepted = self.situations[a]
-                self._child(a, where, b, self._situation(machine, local, (*accepted, (where, b))))
+                machine, local, accepted = self.configurations[a]
+                self._child(a, where, b, self._configuration(machine, local, (*accepted, (where, b))))
             elif kind == PUSH:
                 self._push(where, a, b)
-            elif kind == TOGETHER:
-                self.together[self.local_base[where] + a] = self._together(where, a)
+            elif kind == SYNCHRONOUS:
+                self.synchronous[self.local_base[where] + a] = self._synchronous(where, a)
             elif kind == FAULTS:
                 self._faults(where, a)
             elif kind == LEFT:
@@ -213,9 +215,9 @@ class Tables:
                 less = self._left((*left[:where], left[where] - 1, *left[where + 1 :]))
                 self.left_after[a * len(left) + where] = less
 
-    def _situation(self, machine: int, local: int, accepted: tuple[tuple[int, int], ...]) -> int:
+    def _configuration(self, machine: int, local: int, accepted: tuple[tuple[int, int], ...]) -> int:
         key = (machine, local, accepted)
-        number = self._situation_ids.get(key)
+        number = self._configuration_ids.get(key)
         if number is None:
             before = self.locals[machine][local]
             taken = tuple(
@@ -225,9 +227,9 @@ class Tables:
             number = self._rows(key, [move(machine, before, taken, step) for step in steps])
         return number
 
-    def _together(self, machine: int, local: int) -> int:
+    def _synchronous(self, machine: int, local: int) -> int:
         before = self.locals[machine][local]
-        step = None if before.crashed else self.system.protocol.together_step(machine, before)
+        step = None if before.crashed else self.system.protocol.synchronous_step(machine, before)
         return self._rows((machine, local, ((-1, -1),)), [] if step is None else [self._whole(machine, before, step)])
 
     @staticmethod
@@ -235,7 +237,7 @@ class Tables:
         return move(machine, before, (), step)
 
     def _rows(self, key: tuple[int, int, tuple[tuple[int, int], ...]], moves: list[Move]) -> int:
-        """Write down a situation's moves as rows; its number."""
+        """Write down a configuration's moves as rows; its number."""
         for made in moves:
             local = self.local(made.machine, made.after)
             sends = [(channel, self.message(channel, message)) for channel, message in made.sends]
@@ -244,9 +246,9 @@ class Tables:
                 self.send_channel.append(channel)
                 self.send_message.append(number)
             self.send_start.append(self.send_channel.size)
-            self.facts.row(made)
-        number = self._situation_ids[key] = len(self.situations)
-        self.situations.append(key)
+            self.predicates.row(made)
+        number = self._configuration_ids[key] = len(self.configurations)
+        self.configurations.append(key)
         self.row_start.append(self.row_local.size)
         return number
 
@@ -273,21 +275,21 @@ class Tables:
             self.fault_after.append(after)
         self.fault_end[place] = self.fault_kind.size
 
-    def _child(self, situation: int, channel: int, message: int, found: int) -> None:
-        self._children[situation, channel, message] = found
+    def _child(self, configuration: int, channel: int, message: int, found: int) -> None:
+        self._children[configuration, channel, message] = found
         if 2 * len(self._children) > len(self.child_keys):
             self.child_keys = np.full(4 * len(self.child_keys), -1, np.int64)
             self.child_values = np.zeros(len(self.child_keys), np.int32)
             self._write_children()
         else:
-            self._write_child(situation, channel, message, found)
+            self._write_child(configuration, channel, message, found)
 
     def _write_children(self) -> None:
-        for (situation, channel, message), found in self._children.items():
-            self._write_child(situation, channel, message, found)
+        for (configuration, channel, message), found in self._children.items():
+            self._write_child(configuration, channel, message, found)
 
-    def _write_child(self, situation: int, channel: int, message: int, found: int) -> None:
-        key = situation << 24 | int(self.message_base[channel]) + message
+    def _write_child(self, configuration: int, channel: int, message: int, found: int) -> None:
+        key = configuration << 24 | int(self.message_base[channel]) + message
         mask = len(self.child_keys) - 1
         # As in the kernel, where products are 64 bits wide and signed.
         product = key * 0x2545F4914F6CDD1D & (1 << 64) - 1
@@ -311,7 +313,7 @@ class Tables:
         destinations = [local_room[channel[1]] for channel in system.channels]
         self.accept_base = _bases([own * q for own, q in zip(destinations, message_room, strict=True)])
         self.push_base = _bases([k * q for k, q in zip(content_room, message_room, strict=True)])
-        for name in ("nothing", "together", "crashed"):
+        for name in ("nothing", "synchronous", "crashed"):
             setattr(self, name, _moved(old, name, "local_base", self.local_base, local_room))
         for name in ("offer_start", "offer_end", "fault_start", "fault_end"):
             setattr(self, name, _moved(old, name, "content_base", self.content_base, content_room))
@@ -338,7 +340,7 @@ class Tables:
             message_base=self.message_base,
             flags=self._flags,
             nothing=self.nothing,
-            together=self.together,
+            synchronous=self.synchronous,
             crashed=self.crashed,
             accept=self.accept,
             child_keys=self.child_keys,

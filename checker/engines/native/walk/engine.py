@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Grown
 from checker.engines.native.walk.random_walk import begin, walk
 from checker.engines.native.walk.shrinking import Breach, breach, shrink
 from checker.engines.native.walk.terminal_checks import Ends
-from checker.engines.search_options import Bounds, Clock, Progress, silent
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.refinement import simulated
 from model.action import Event
 from model.properties import PROPERTIES
@@ -36,10 +36,10 @@ MISSES = 1 << 14
 
 
 def judge(
-    system: System, properties: list[Property], bounds: Bounds | None = None, progress: Progress = silent
+    system: System, properties: list[Property], options: SearchOptions | None = None, progress: Progress = silent
 ) -> Verdict:
-    """What `bounds.runs` random runs of at most `bounds.max_depth` actions break (10,000 and 1,000 if not given)."""
-    return Simulation(system, properties, bounds or Bounds(), progress).verdict()
+    """What `options.runs` random runs of at most `options.max_depth` actions break (10,000 and 1,000 if not given)."""
+    return Simulation(system, properties, options or SearchOptions(), progress).verdict()
 
 
 class Walked(NamedTuple):
@@ -54,15 +54,15 @@ class Walked(NamedTuple):
 class Simulation:
     """Random runs of one system, until all are done, time is up, or every claim is broken."""
 
-    def __init__(self, system: System, properties: list[Property], bounds: Bounds, progress: Progress) -> None:
+    def __init__(self, system: System, properties: list[Property], options: SearchOptions, progress: Progress) -> None:
         self.started = time.monotonic()
         self.system, self.properties, self.progress = system, properties, progress
-        self.bounds, self.clock = bounds, Clock(Bounds(timeout=bounds.timeout))
-        self.runs = bounds.runs or RUNS
-        self.seed = bounds.seed or 0
-        self.longest = bounds.max_depth or LONGEST
-        self.facts = Facts(system, properties)
-        self.search = Search(system, self.facts, self.clock)
+        self.options, self.stop_condition = options, StopCondition(SearchOptions(timeout=options.timeout))
+        self.runs = options.runs or RUNS
+        self.seed = options.seed or 0
+        self.longest = options.max_depth or LONGEST
+        self.predicates = LocalPredicates(system, properties)
+        self.search = Search(system, self.predicates, self.stop_condition)
         self.pending = list(properties)
         self.found: dict[str, Breach] = {}
         self.done = self.steps = self.depth = 0
@@ -75,11 +75,11 @@ class Simulation:
     def verdict(self) -> Verdict:
         """Walk, judge, and say what was found."""
         try:
-            while self.done < self.runs and self.pending and not self.clock.stop(0, 0):
+            while self.done < self.runs and self.pending and not self.stop_condition.stop(0, 0):
                 self._look(self._walk(min(BATCH, self.runs - self.done)))
                 self.progress(self.steps, self.runs - self.done, self.depth)
         except KeyboardInterrupt:
-            self.clock.interrupt(self.depth)
+            self.stop_condition.interrupt(self.depth)
         why = f"{self.done:,} random runs were looked at, not all"
         details = (("runs", self.done), ("seed", self.seed), ("steps", self.steps))
         return Verdict(
@@ -88,7 +88,7 @@ class Simulation:
             coverage=Coverage("sampled", details),
             counts=Counts(states=0, transitions=self.steps, depth=self.depth),
             properties=tuple(self._property(p, why) for p in self.properties),
-            reason=self.clock.why or why,
+            reason=self.stop_condition.why or why,
             seconds=time.monotonic() - self.started,
             peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
         )
@@ -113,7 +113,7 @@ class Simulation:
         begin(self.done, self.seed, randoms)
         while not ended.all():
             current = pack(search.layout, search.words, walked.values)
-            for broken in self.facts.row_breaks[self._breaks.size :]:
+            for broken in self.predicates.row_breaks[self._breaks.size :]:
                 self._breaks.append(broken)
             missing, short = walk(
                 search.arrays,
@@ -158,18 +158,18 @@ class Simulation:
                     break
 
     def _bit(self, claim: Property) -> int:
-        return (1 << self.facts.moving.index(claim)) | (1 << 62) if claim in self.facts.moving else 0
+        return (1 << self.predicates.moving.index(claim)) | (1 << 62) if claim in self.predicates.moving else 0
 
     def _decided(self, claim: Property) -> bool:
         """Whether rows and ends say all that a run can say of the claim."""
         if PROPERTIES.get(claim.name) is not claim:
             return False
-        if claim.on_taken is not None:
-            return simulated(self.system, self.facts, claim)
+        if claim.on_completed is not None:
+            return simulated(self.system, self.predicates, claim)
         if claim.name == "conservation":
-            return self.facts.unconserved is None and not self.system.assumptions.faults
+            return self.predicates.unconserved is None and not self.system.assumptions.faults
         if claim.name == "one-marker-per-channel":
-            return self.facts.two_markers is None
+            return self.predicates.two_markers is None
         return claim.on_state is None or claim.name == "no-new-deadlock"
 
     def _events(self, run: int, length: int) -> Iterator[Event]:

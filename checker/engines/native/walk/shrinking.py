@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from checker.judging.reachability import CutOff, SearchedPassage
+from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
 from model.cut import Cut, begin, extend
-from model.property import Property, Reason, Taken
+from model.property import CompletedSnapshot, Property, Reason
 from model.system import State, System
 
 MOST_UNDERLYING = 20_000
@@ -70,11 +70,13 @@ def _of_snapshots(
         completed.add(snapshot)
         recorded = system.recorded(state, snapshot)
         reason = claim.on_recorded(system, snapshot, recorded) if claim.on_recorded else None
-        if reason is None and claim.on_taken is not None:
-            passage = system.remember("passage of random runs", lambda: SearchedPassage(system, MOST_UNDERLYING))
+        if reason is None and claim.on_completed is not None:
+            reachability = system.remember(
+                "reachability of random runs", lambda: SearchedReachability(system, MOST_UNDERLYING)
+            )
             try:
-                taken = Taken(recorded, cuts[snapshot], system.project(state), passage)
-                reason = claim.on_taken(system, snapshot, taken)
+                taken = CompletedSnapshot(recorded, cuts[snapshot], system.project(state), reachability)
+                reason = claim.on_completed(system, snapshot, taken)
             except CutOff:
                 reason = None
         if reason is not None:

@@ -1,4 +1,4 @@
-"""What the ends of random runs say of claims: read from the tables' facts by kernels, each new thing decoded once."""
+"""What the ends of random runs say of claims: local predicates read by kernels, each new value decoded once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Ends:
     """Remembers the snapshots recorded and the states of the computation in which runs ended."""
 
     def __init__(self, search: Search) -> None:
-        self.search, self.system, self.facts = search, search.system, search.facts
+        self.search, self.system, self.predicates = search, search.system, search.predicates
         self.completed = False
         machines, channels = self.system.topology.machines, len(self.system.channels)
         self._recorded = Distinct(machines + 1)
@@ -34,8 +34,8 @@ class Ends:
         """By claim, which runs seem to break it by where they end: `values` `int64[n, fields]`, `quiet` if final."""
         found = {claim.name: np.zeros(len(values), np.bool_) for claim in pending}
         rows = pack(self.search.layout, self.search.words, values)
-        facts, bits = judged(self.facts), np.zeros(len(values), np.uint8)
-        classify(facts, self.search.layout, rows, 0, len(rows), bits)
+        predicates, bits = judged(self.predicates), np.zeros(len(values), np.uint8)
+        classify(predicates, self.search.layout, rows, 0, len(rows), bits)
         for claim in pending:
             goal = claim.goal
             if goal is not None and PROPERTIES.get(claim.name) is claim:
@@ -45,7 +45,7 @@ class Ends:
                     found[claim.name][run] = not goal(self.system, self.search.tables.decode(values[run]))
         room = len(rows) * self.system.protocol.snapshots
         keys, about = np.empty((room, self._recorded.columns), np.int64), np.empty((room, 4), np.int64)
-        n, _ = completions(facts, self.search.layout, rows, 0, len(rows), keys, about)
+        n, _ = completions(predicates, self.search.layout, rows, 0, len(rows), keys, about)
         if n:
             self.completed = True
             keys[:n, -1] = about[:n, 1]
@@ -63,15 +63,15 @@ class Ends:
 
     def _find_stuck(self, claims: list[Property], values: Values, quiet: Chosen, found: dict[str, Chosen]) -> None:
         """Ask of each final state that is new, where the protocol's part of it does not count."""
-        facts, machines = self.facts, self.system.topology.machines
+        predicates, machines = self.predicates, self.system.topology.machines
         runs = np.flatnonzero(quiet)
         if not claims or not len(runs):
             return
         keys = values[runs, :-1]
-        for machine, part in enumerate(facts.state.parts):
+        for machine, part in enumerate(predicates.state.parts):
             crashed = np.array([local.crashed for local in self.search.tables.locals[machine]], np.int64)
             keys[:, machine] = 2 * np.array(part)[keys[:, machine]] + crashed[keys[:, machine]]
-        for channel, part in enumerate(facts.payloads.parts):
+        for channel, part in enumerate(predicates.payloads.parts):
             keys[:, machines + channel] = np.array(part)[keys[:, machines + channel]]
         for i in self._stuck.new(keys):
             state = self.search.tables.decode(values[runs[i]])
@@ -81,7 +81,7 @@ class Ends:
 
     def _decoded(self, key: list[int]) -> Underlying:
         topology = self.system.topology
-        recorded = [self.facts.records[machine].values[number] for machine, number in enumerate(key)]
+        recorded = [self.predicates.records[machine].values[number] for machine, number in enumerate(key)]
         contents: list[tuple[object, ...]] = [()] * len(topology.channels)
         for machine, one in enumerate(recorded):
             for channel, content in zip(topology.inputs[machine], one.channels, strict=True):
