@@ -15,6 +15,7 @@ from types import FrameType
 import typer
 
 from checker.cli.assumptions import assumptions
+from checker.cli.audit import audit
 from checker.cli.check import check
 from checker.cli.demo import demo
 from checker.cli.explore import explore
@@ -42,6 +43,7 @@ app.command("check")(check)
 app.command("refute")(refute)
 app.command("prove")(prove)
 app.command("show")(show)
+app.command("audit")(audit)
 app.command("export")(export)
 app.command("list")(list_names)
 app.command("demo")(demo)

@@ -46,19 +46,19 @@ def writable(path: str | Path) -> None:
 
 def write_trace(found: Counterexample, path: str | Path, suffix: str | None = None) -> None:
     """The trace in the format of the path's suffix, or of the one given; `InputError` where that cannot be."""
-    _write(_made(FORMATS[suffix or suffix_of(path)], found, str(path)), path)
+    write(_made(FORMATS[suffix or suffix_of(path)], found, str(path)), path)
 
 
 def write_verdict(verdict: Verdict, path: str | Path) -> None:
     """A page with the whole verdict."""
-    _write(_made(VERDICT_PAGE, verdict, str(path)), path)
+    write(_made(VERDICT_PAGE, verdict, str(path)), path)
 
 
 def write_snapshots(verdict: Verdict, path: str | Path) -> None:
     """Every distinct completed SSS, a line of JSON each."""
     from checker.report.data import snapshot_lines
 
-    _write("".join(snapshot_lines(verdict.snapshots)), path)
+    write("".join(snapshot_lines(verdict.snapshots)), path)
 
 
 def _made(where: str, found: Counterexample | Verdict, path: str) -> str | bytes:
@@ -70,7 +70,8 @@ def _made(where: str, found: Counterexample | Verdict, path: str) -> str | bytes
     return make(found)
 
 
-def _write(content: str | bytes, path: str | Path) -> None:
+def write(content: str | bytes, path: str | Path) -> None:
+    """Write a file; `InputError` where that cannot be."""
     try:
         Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:

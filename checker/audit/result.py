@@ -1,0 +1,158 @@
+"""The whole audit of some logs: a judgement for each snapshot, what the log itself shows amiss, and one verdict.
+
+"Holds" is said only of logs all of whose lines were understood and in which at least one snapshot was judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from checker.audit.events import Claim, Event
+from checker.audit.history import Cut
+from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, Judgement, judged
+from checker.audit.marker_rules import Broken, MarkerRules
+from checker.audit.reading import Reading, Unread, natural, read
+from checker.audit.reasons import Places, lacking, why
+from checker.audit.remarks import remarks
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A judged snapshot: `why` in sentences, and the first marker rule broken, where asked or where it may explain."""
+
+    judgement: Judgement
+    why: tuple[str, ...]
+    broken: Broken | None
+
+    @property
+    def run(self) -> str:
+        """The run that it is of."""
+        return self.judgement.history.run
+
+    @property
+    def verdict(self) -> str:
+        """consistent, elsewhere, impossible or incomplete."""
+        return self.judgement.verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All of it; `ruled`: it was asked whether the marker algorithm allows the runs."""
+
+    runs: int
+    machines: int
+    events: int
+    unread: Sequence[Unread]
+    remarks: tuple[str, ...]
+    snapshots: tuple[Audited, ...]
+    ruled: bool
+    several_files: bool
+
+    @property
+    def verdict(self) -> str:
+        """holds, violated or unknown, as in the contract."""
+        verdicts = self.count()
+        if verdicts[ELSEWHERE] or verdicts[IMPOSSIBLE] or (self.ruled and any(s.broken for s in self.snapshots)):
+            return "violated"
+        return "unknown" if verdicts[INCOMPLETE] or self.unread or not self.snapshots else "holds"
+
+    def count(self) -> Counter[str]:
+        """How many snapshots have which verdict."""
+        return Counter(audited.verdict for audited in self.snapshots)
+
+    def worst(self) -> list[Audited]:
+        """What is not consistent, the impossible first; or where all are, those that break a rule, then any."""
+        order = {IMPOSSIBLE: 0, ELSEWHERE: 1, INCOMPLETE: 2, CONSISTENT: 3}
+        return sorted(self.snapshots, key=lambda audited: (order[audited.verdict], audited.broken is None))
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of the contract, and per snapshot where it is in the log and what differs."""
+        return {
+            "verdict": self.verdict,
+            "runs": self.runs,
+            "machines": self.machines,
+            "events": self.events,
+            "unexplained": len(self.unread),
+            "unread": [{"file": u.place.file, "line": u.place.line, "why": u.why} for u in self.unread[:20]],
+            "remarks": list(self.remarks),
+            "snapshots": [snapshot_json(audited) for audited in self.snapshots],
+        }
+
+
+def audit(paths: Iterable[str], once: bool = False, ruled: bool = False) -> Audit:
+    """The audit of these files and folders; `InputError` where there is nothing to read.
+
+    once: an accept logged twice in a row counts once. ruled: hold consistent snapshots too against the marker rules.
+    """
+    return audited(read(paths), once, ruled)
+
+
+def audited(reading: Reading, once: bool = False, ruled: bool = False) -> Audit:
+    """The audit of what was read."""
+    histories = [reading.histories[run] for run in sorted(reading.histories, key=natural)]
+    files = {line.place.file for history in histories for events in history.machines.values() for line in events}
+    places, found = Places(len(files)), []
+    for history in histories:
+        if once:
+            history.once()
+        rules: MarkerRules | None = None
+        for judgement in judged(history):
+            broken = None
+            if ruled or judgement.verdict != CONSISTENT:
+                rules = rules or MarkerRules(history)
+                broken = rules.first_broken(judgement)
+            found.append(Audited(judgement, tuple(why(judgement, places)), broken))
+    machines = {machine for history in histories for machine in history.machines}
+    told = (*reading.remarks, *remarks(histories, places, once))
+    return Audit(
+        len(histories), len(machines), reading.events, reading.unread, told, tuple(found), ruled, len(files) > 1
+    )
+
+
+def snapshot_json(audited: Audited) -> dict[str, Any]:
+    """One snapshot as JSON data; a line is {"file", "line"}, a cut maps machines to the number of events before it."""
+    judgement = audited.judgement
+    data: dict[str, Any] = {
+        "run": audited.run,
+        "snapshot": json.loads(judgement.snapshot),
+        "verdict": audited.verdict,
+        "why": " ".join(audited.why),
+        "claimed": _line(judgement.claim),
+        "marked": _cut(judgement.marked),
+    }
+    if audited.verdict == ELSEWHERE and judgement.matching is not None:
+        data["found"] = _cut(judgement.matching)
+    if judgement.orphans:
+        data["orphans"] = [
+            {"channel": str(o.channel), "accepted": _line(o.accepted), "sent": _line(o.sent)} for o in judgement.orphans
+        ]
+    if judgement.channels:
+        data["channels"] = [
+            {
+                "channel": str(wrong.channel),
+                "claimed": [json.loads(message) for message in wrong.claimed],
+                "held": [json.loads(str(send.message)) for send in wrong.held],
+                "missing": [_line(send) for send in lacking(wrong)],
+            }
+            for wrong in judgement.channels
+        ]
+    if judgement.states:
+        data["states"] = [
+            {"machine": s.machine, "claimed": json.loads(s.claimed), "held": json.loads(s.held or "null")}
+            for s in judgement.states
+        ]
+    if audited.broken is not None:
+        data["rule"] = {"why": audited.broken.why, "at": _line(audited.broken.line)}
+    return data
+
+
+def _cut(cut: Cut) -> dict[str, int]:
+    return dict(sorted(cut.items()))
+
+
+def _line(line: Event | Claim | None) -> dict[str, Any] | None:
+    return None if line is None else {"file": line.place.file, "line": line.place.line}
