@@ -14,6 +14,8 @@ from checker.report.names import printable
 
 DRAWN, ROWS = 12, 2000
 """The most diagrams and rows of a page."""
+NARROW = "td:nth-child(3) { white-space: nowrap; }\n"
+"""A verdict stays in one piece, however long the names beside it are."""
 
 
 def document(audit: Audit) -> str:
@@ -40,7 +42,7 @@ def document(audit: Audit) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Audit - Redwhite</title><style>\n{style}td:nth-child(3) {{ white-space: nowrap; }}\n</style></head>\n<body>\n"
+        f"<title>Audit - Redwhite</title><style>\n{style}{NARROW}</style></head>\n<body>\n"
         + "\n".join(body)
         + "</body></html>\n"
     )

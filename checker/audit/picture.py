@@ -18,7 +18,7 @@ from checker.draw.layout import Diagram
 from checker.draw.shapes import Cut as CutLine
 from checker.draw.shapes import Layout
 from checker.draw.svg import drawn
-from checker.report.lifelines import Follower, Journey
+from checker.report.lifelines import Follower, Lifeline
 from checker.report.names import printable
 from checker.report.run import Recording, Run
 from model import action
@@ -52,7 +52,7 @@ def svg(judgement: Judgement, why: Sequence[str]) -> str:
 
 
 class LoggedRun(Run):
-    """The events around a judgement's cut in the place of a replayed run; `lines` are theirs, `offending` journeys."""
+    """The events around a judgement's cut in the place of a replayed run; `lines` are theirs, `offending` lifelines."""
 
     def __init__(self, judgement: Judgement) -> None:
         history, self.cut_marked, self.judgement = judgement.history, judgement.marked, judgement
@@ -72,19 +72,19 @@ class LoggedRun(Run):
         self.snapshot, self.start_event, self.sss, self.states = 0, None, None, []
         events = tuple(self._event(point, index[point[0]]) for point in points)
         self.trace = Trace(self.system, next(iter(self.system.initial_states())), events)
-        self.journeys = tuple(self._journey(m, channels.index(m.channel), number) for m in shown)
+        self.lifelines = tuple(self._lifeline(m, channels.index(m.channel), number) for m in shown)
         self.follower = Follower(Trace(self.system, self.trace.initial, ()))
-        for journey, found in enumerate(self.journeys):
+        for lifeline, found in enumerate(self.lifelines):
             if found.accepted is None:
-                self.follower.waiting[found.channel].append((found.message, journey))
+                self.follower.waiting[found.channel].append((found.message, lifeline))
         self.lines = [event_at(history, point).place.line for point in points]
         self.recorded = [self._recording(name, self.cut_marked.get(name), number) for name in names]
         self.elsewhere = [self._recording(m, (judgement.matching or {}).get(m), number) for m in names]
         bad = _offending(judgement)
         self.offending = frozenset(
-            journey for journey, m in enumerate(shown) if bad & {id(event_at(history, p)) for p in _ends(m)}
+            lifeline for lifeline, m in enumerate(shown) if bad & {id(event_at(history, p)) for p in _ends(m)}
         )
-        self._crossing = [j for j, m in enumerate(shown) if not self.journeys[j].message.control and self._crosses(m)]
+        self._crossing = [j for j, m in enumerate(shown) if not self.lifelines[j].message.control and self._crosses(m)]
 
     def crossing(self, channel: int | None = None) -> list[int]:
         """The messages in their channels at the cut."""
@@ -108,12 +108,12 @@ class LoggedRun(Run):
             machine, event.text, (action.Move(machine, local, local, (), (), step, int(self._red(point))),)
         )
 
-    def _journey(self, m: Sent, channel: int, number: dict[Point, int]) -> Journey:
+    def _lifeline(self, m: Sent, channel: int, number: dict[Point, int]) -> Lifeline:
         marker = m.event.message is None
         red = int(m.send is not None and self._red(m.send))
         message = action.Message(m.event.message, f"marker {m.event.snapshot}" if marker else None, marker, red)
         sent = None if m.send is None else number.get(m.send)
-        return Journey(channel, message, sent, None if m.accept is None else number.get(m.accept))
+        return Lifeline(channel, message, sent, None if m.accept is None else number.get(m.accept))
 
     def _recording(self, machine: str, position: int | None, number: dict[Point, int]) -> Recording | None:
         """Beside the last event shown before the position, or before the first one after it."""

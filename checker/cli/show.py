@@ -15,6 +15,7 @@ def show(
     html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page that steps through the run")] = None,
     shiviz: Annotated[str | None, typer.Option(metavar="FILE", help="write a log for ShiViz")] = None,
     itf: Annotated[str | None, typer.Option(metavar="FILE", help="write Apalache's ITF")] = None,
+    log: Annotated[str | None, typer.Option(metavar="FILE", help="write a log that `audit` reads")] = None,
     out: Annotated[
         list[str] | None, typer.Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")
     ] = None,
@@ -25,7 +26,7 @@ def show(
     from checker.report.data import read_trace, trace_json
     from checker.report.formats import suffix_of, write_trace
 
-    asked = {".svg": svg, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf}
+    asked = {".svg": svg, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf, ".jsonl": log}
     files = [(path, suffix) for suffix, path in asked.items() if path] + [(path, suffix_of(path)) for path in out or ()]
     found = read_trace(trace)
     for path, suffix in files:

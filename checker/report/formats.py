@@ -20,6 +20,7 @@ FORMATS = {
     ".itf.json": "checker.export:itf",
     ".shiviz": "checker.export:shiviz",
     ".mmd": "checker.export:mermaid",
+    ".jsonl": "checker.export.log:log",
 }
 """Suffix -> module:function; a function makes the file's content, text or bytes, from a counterexample or witness."""
 
