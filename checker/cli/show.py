@@ -20,15 +20,18 @@ def show(
         list[str] | None, typer.Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="also print the causal chain")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="run the Python files that the trace names: they are somebody's code")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
 ) -> int:
-    """Replay a saved trace and show it."""
+    """Replay a saved trace, judge it anew and show it."""
     from checker.report.data import read_trace, trace_json
     from checker.report.formats import suffix_of, write_trace
 
     asked = {".svg": svg, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf, ".jsonl": log}
     files = [(path, suffix) for suffix, path in asked.items() if path] + [(path, suffix_of(path)) for path in out or ()]
-    found = read_trace(trace)
+    found = read_trace(trace, trust)
     for path, suffix in files:
         write_trace(found, path, suffix)
     if as_json:

@@ -18,6 +18,7 @@ from checker.engines.search_options import SearchOptions, silent
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.report.explain import explain
 from checker.report.names import machine_name
+from checker.report.rejudge import WALK
 from checker.report.run import Run
 from checker.report.words import event_words
 from model.action import Event
@@ -27,7 +28,6 @@ from model.system import State, System
 from model.trace import Counterexample, Trace
 from model.verdict import Verdict
 
-WALK = "a walk by hand"
 LONGEST = 400
 """Choices of one walk at the most."""
 SEARCH = SearchOptions(max_states=200_000, timeout=30.0)

@@ -1,7 +1,8 @@
 """Verdicts, snapshots and traces as JSON data, and traces back from it; the keys are those of the contract.
 
 A trace file is self-contained: the system's configuration, the property, the actions and the explanation. Reading it
-builds the system and replays the actions; a file that does not replay is refused.
+builds the system, replays the actions and judges the run anew; a file that does not replay, or claims what its run
+does not show, is refused.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from checker.report.explain import explain
+from checker.report.rejudge import shown
 from model.catalogue import build_system
 from model.errors import InputError
 from model.program import Underlying
+from model.property import Reason
 from model.system import System
 from model.topology import Dataflow, Route, Topology
 from model.trace import Counterexample, event_json, replay
@@ -111,8 +115,9 @@ def trace_json(found: Counterexample) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "system": system_json(system), **counterexample_json(found)}
 
 
-def read_trace(path: str | Path) -> Counterexample:
-    """The trace in a file, replayed; `InputError`, in one line, for a file that is none or does not replay."""
+def read_trace(path: str | Path, trust: bool = False) -> Counterexample:
+    """The trace in a file, replayed and judged anew; `InputError`, in one line, for a file that is none, does not
+    replay or claims what it does not show. The Python files that it names are run only with `trust`."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -120,13 +125,13 @@ def read_trace(path: str | Path) -> Counterexample:
     except (ValueError, RecursionError) as error:
         raise InputError(f"trace {str(path)!r}: not JSON ({error})") from None
     try:
-        return trace_from(data)
+        return trace_from(data, trust)
     except InputError as error:
         raise InputError(f"trace {str(path)!r}: {error}") from None
 
 
-def trace_from(data: Any) -> Counterexample:
-    """The trace that `trace_json` made, replayed."""
+def trace_from(data: Any, trust: bool = False) -> Counterexample:
+    """The trace that `trace_json` made, replayed and judged anew: what it claims is what this run shows, or refused."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError(f'not a Redwhite trace: it must be an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION:
@@ -138,14 +143,36 @@ def trace_from(data: Any) -> Counterexample:
         raise InputError(f"loop {loop!r}: null, or an index into the actions")
     if not isinstance(reason.get("kind"), str):
         raise InputError('its explanation has no "kind", the reason in words')
-    return Counterexample(name, replay(system_from(data.get("system")), actions, loop), reason)
+    length = data.get("length")
+    if length is not None and type(length) is not int:
+        raise InputError(f"length {length!r}: a number of actions")
+    system = system_from(data.get("system"), trust)
+    found = shown(replay(system, actions, loop), name, reason["kind"], length)
+    _check_explanation(reason, found)
+    return found
 
 
-def system_from(data: Any) -> System:
-    """The system of this configuration."""
+def _check_explanation(claimed: Reason, found: Counterexample) -> None:
+    """Refuse an explanation that is not the run's own, in any part that the file gives."""
+    own = json.loads(json.dumps(explain(found)))
+    for key, value in claimed.items():
+        if key not in own or own[key] != value:
+            said, is_so = (shorten(json.dumps(v), 80, placeholder=" ...") for v in (value, own.get(key)))
+            raise InputError(f"explanation, {key!r}: the file says {said}, the run shows {is_so}")
+
+
+def system_from(data: Any, trust: bool = False) -> System:
+    """The system of this configuration; one that names a Python file is refused unless its code is trusted."""
     words = ("program", "protocol", "initiators", "relax")
     if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in words):
         raise InputError(f"its system must be an object with topology, {', '.join(words)}")
+    for key in words[:2]:
+        file, python, _ = data[key].partition(".py:")
+        if python and not trust:
+            raise InputError(
+                f"to replay it, its {key} has to be run: the code in {str(Path(file + '.py').resolve())!r}; "
+                "if you trust whoever wrote that file, say --trust"
+            )
     return build_system(topology_from(data.get("topology")), *(data[key] for key in words))
 
 

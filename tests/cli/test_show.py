@@ -1,0 +1,54 @@
+"""`show`: a trace is data from anywhere: what it names is not run unasked, what it claims is judged anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+EVIL = """
+from pathlib import Path
+from model.programs.transfer import Transfer
+from model.protocols.marker import Marker
+
+Path(__file__).with_name("ran").touch()
+
+
+class Own(Transfer):
+    pass
+
+
+class Kept(Marker):
+    pass
+"""
+
+
+@pytest.mark.parametrize("option", ["--program=own.py:Own", "--protocol=own.py:Kept"])
+def test_code_that_a_trace_names_is_run_only_when_trusted(
+    redwhite: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    (tmp_path / "own.py").write_text(EVIL)
+    monkeypatch.chdir(tmp_path)
+    redwhite("check", "ring:2", option, "--relax", "fifo", "--trace", "t.json")
+    (tmp_path / "ran").unlink()
+    refused = redwhite("show", "t.json")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert str(tmp_path / "own.py") in refused.err and "--trust" in refused.err
+    assert not (tmp_path / "ran").exists()
+    assert redwhite("show", "t.json", "--trust").code == 0
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_claim_that_the_run_does_not_show_is_refused(redwhite: Command, tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(path))
+    data = json.loads(path.read_text())
+    data["actions"].pop()
+    data["length"] -= 1
+    path.write_text(json.dumps(data))
+    ran = redwhite("show", str(path), "--svg", str(tmp_path / "t.svg"))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "does not break no-red-in-white" in ran.err and not (tmp_path / "t.svg").exists()
