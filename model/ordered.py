@@ -52,7 +52,7 @@ def unordered(system: System, state: State) -> Reason | None:
     """Why two of the state's complete snapshots are not ordered, if so."""
     complete = [number for number in range(system.protocol.snapshots) if system.complete(state, number)]
     for first, second in combinations(complete, 2):
-        one, two = (_as_state(system, system.recorded(state, number)) for number in (first, second))
+        one, two = (system.recorded(state, number) for number in (first, second))
         if not order(system).leads(one, two) and not order(system).leads(two, one):
             return {
                 "kind": f"neither of SSS{first} and SSS{second} is reachable from the other",
@@ -60,7 +60,3 @@ def unordered(system: System, state: State) -> Reason | None:
                 f"SSS{second}": to_json(two),
             }
     return None
-
-
-def _as_state(system: System, recorded: Underlying) -> Underlying:
-    return recorded._replace(channels=tuple(system.normal(content) for content in recorded.channels))

@@ -82,7 +82,8 @@ def _crossed(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason 
 
 
 def _channels_differ(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
-    for channel, (recorded, sent) in enumerate(zip(taken.recorded.channels, taken.cut.sent, strict=True)):
+    channels = zip(taken.recorded.channels, map(system.normal, taken.cut.sent), strict=True)
+    for channel, (recorded, sent) in enumerate(channels):
         if recorded != sent:
             return {
                 "kind": f"channel recorded as {show(recorded)}, but in transit at the cut was {show(sent)}",
@@ -96,7 +97,7 @@ def _channels_differ(system: System, snapshot: int, taken: CompletedSnapshot) ->
 def _unreachable(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     start = taken.cut.start
     assert start is not None
-    recorded = normalised(system, taken.recorded)
+    recorded = taken.recorded
     if taken.reachability.through(start, recorded, taken.end):
         return None
     states = {"S0": to_json(start), "SSS": to_json(recorded), "S1": to_json(taken.end)}
@@ -108,9 +109,9 @@ def _unreachable(system: System, snapshot: int, taken: CompletedSnapshot) -> Rea
 def _not_equivalent(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
     if taken.cut.crossed or taken.cut.displaced:
         return {"kind": "with all white actions first, the run is no run of the system"}
-    between = system.view(Underlying(taken.cut.machines, taken.cut.channels))
-    between = normalised(system, between)
-    recorded = normalised(system, taken.recorded)
+    channels = tuple(map(system.normal, taken.cut.channels))
+    between = system.view(Underlying(taken.cut.machines, channels))
+    recorded = taken.recorded
     if between != recorded:
         return {
             "kind": "between its white and red actions the reordered run is not in SSS",
@@ -118,11 +119,6 @@ def _not_equivalent(system: System, snapshot: int, taken: CompletedSnapshot) -> 
             "between": to_json(between),
         }
     return None
-
-
-def normalised(system: System, recorded: Underlying) -> Underlying:
-    """The recorded state with its channels in the normal form of their discipline: SSS as a state."""
-    return recorded._replace(channels=tuple(system.normal(content) for content in recorded.channels))
 
 
 def _interferes(system: System, move: Move) -> Reason | None:

@@ -12,7 +12,7 @@ from model.channels import Content, Discipline, Fifo, without
 from model.display import DisplayedAsText
 from model.errors import InputError
 from model.program import Program, Underlying
-from model.protocol import NoSnapshot, Protocol
+from model.protocol import NoSnapshot, Protocol, Recorded
 from model.topology import Topology
 from model.values import Value, alike, order_key
 
@@ -139,12 +139,22 @@ class System(DisplayedAsText):
         """Whether the content has a white message of the program."""
         return any(not m.control and not m.red >> snapshot & 1 for m in content)
 
+    def recorded_by(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
+        """What the machine has recorded, its channels in the normal form of their discipline; None while it is white.
+
+        SSS is a state of this system: where channels are bags, its channels are multisets.
+        """
+        recorded = self.protocol.recorded(machine, local, snapshot)
+        if recorded is None or self.assumptions.discipline.keeps_order:
+            return recorded
+        return Recorded(recorded.state, tuple(map(self.normal, recorded.channels)))
+
     def recorded(self, state: State, snapshot: int = 0) -> Underlying:
-        """SSS as recorded, channels in the order in which they were recorded; every machine must have recorded."""
+        """SSS: what all machines recorded, each channel in its normal form; every machine must have recorded."""
         contents: list[tuple[Value, ...]] = [()] * len(self.topology.channels)
         values: list[Value] = []
         for machine, local in enumerate(state.machines):
-            recorded = self.protocol.recorded(machine, local, snapshot)
+            recorded = self.recorded_by(machine, local, snapshot)
             assert recorded is not None, f"machine {machine} has recorded nothing for snapshot {snapshot}"
             values.append(recorded.state)
             for channel, content in zip(self.topology.inputs[machine], recorded.channels, strict=True):

@@ -231,7 +231,7 @@ class Diagram:
                 if any(run.recorded):
                     lines.append(f"{self.names[machine]} has recorded nothing")
                 continue
-            own = run.system.protocol.recorded(machine, run.states[-1].machines[machine], run.snapshot)
+            own = run.system.recorded_by(machine, run.states[-1].machines[machine], run.snapshot)
             assert own is not None
             line = f"{self.names[machine]} recorded {value_name(own.state)} in action {recorded.event + 1}"
             for channel, content in zip(run.system.topology.inputs[machine], own.channels, strict=True):

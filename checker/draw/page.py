@@ -140,7 +140,7 @@ def _who(run: Run, machine: int | None) -> str:
 def _machines(run: Run, state: State) -> list[dict[str, Any]]:
     rows = []
     for machine, local in enumerate(state.machines):
-        own = run.system.protocol.recorded(machine, local, run.snapshot)
+        own = run.system.recorded_by(machine, local, run.snapshot)
         recorded = "-"
         if own is not None:
             recorded = value_name(own.state)

@@ -102,7 +102,7 @@ class Native:
         pending = []
         for claim in self._chosen("on_completed"):
             if not simulated(self.system, self.predicates, claim) or (
-                claim.name == "stable-sound" and not self.shadow.stable(self.snapshots.distinct())
+                claim.name == "stable-sound" and not self.shadow.stable()
             ):
                 pending.append(claim)
         if pending and self.snapshots.any:

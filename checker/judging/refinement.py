@@ -54,7 +54,5 @@ def simulated(system: System, predicates: LocalPredicates, claim: Property) -> b
     if predicates.departures or any(kind in ("loss", "duplication") for kind, _ in system.assumptions.faults):
         return False
     discipline = system.assumptions.discipline
-    if type(discipline) is Fifo or all(len(kinds) <= 1 for kinds in predicates.kinds_of_payload):
-        return True
-    # As multisets only: enough where SSS is compared as a state, whose channels are multisets too.
-    return type(discipline) is Bag and claim.name != "channel-exact"
+    # As sequences, as multisets (SSS is compared as a state), or where there is no order to be seen.
+    return type(discipline) in (Fifo, Bag) or all(len(kinds) <= 1 for kinds in predicates.kinds_of_payload)

@@ -14,8 +14,6 @@ from checker.engines.native.tables.interner import Distinct
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import StopCondition
 from checker.judging.results import Results
-from model.program import Underlying
-from model.properties import normalised
 from model.property import Property
 from model.system import System
 
@@ -61,15 +59,12 @@ class UnderlyingSystem:
         """Of the rows that no explored state projects to, those that no reachable state does: all."""
         return missing
 
-    def stable(self, recorded: tuple[Underlying, ...]) -> bool:
-        """Whether each stable predicate is so along every transition, and is blind to the order kept in a record."""
+    def stable(self) -> bool:
+        """Whether each stable predicate is so along every transition."""
         system, search = self.system, self.search
         predicates = list(system.program.stable_predicates().values())
         if not self.whole:
             return False
-        for one in recorded:
-            if any(bool(holds(one)) != bool(holds(normalised(system, one))) for holds in predicates):
-                return False
         for holds in predicates:
             true = np.array(
                 [bool(holds(system.view(system.project(search.state(n))))) for n in range(search.count)] + [True]

@@ -184,7 +184,7 @@ def _cut(run: Run) -> RenderableType:
             table.add_row(Text(name), "never", "", "")
             continue
         local = run.states[-1].machines[machine]
-        recorded = run.system.protocol.recorded(machine, local, run.snapshot)
+        recorded = run.system.recorded_by(machine, local, run.snapshot)
         state = "" if recorded is None else value_name(recorded.state)
         channels = []
         if recorded is not None:

@@ -140,7 +140,7 @@ class Reports:
             return None
         if not simulated(self.system, self.predicates, claim):
             return WHOLE
-        stable = claim.name != "stable-sound" or self.shadow.stable(self.snapshots())
+        stable = claim.name != "stable-sound" or self.shadow.stable()
         return None if stable else WHOLE
 
     def _goal(self, claim: Property) -> int | None:

@@ -95,7 +95,7 @@ class Claims:
                 continue
             found.append(self._complete(history))
             for m, local in enumerate(state.machines):
-                own = self.unrolling.system.protocol.recorded(m, local, history.snapshot)
+                own = self.unrolling.system.recorded_by(m, local, history.snapshot)
                 same = (held for _, held, recorded in self._records(m, history) if recorded == own)
                 found.append(self.unrolling.clauses.either(same))
         return found
@@ -232,7 +232,7 @@ class Claims:
         found = []
         for number, held in self.unrolling.holds[-1][m].items():
             alternative, local = machine.locals[number]
-            recorded = machine.systems[alternative].protocol.recorded(m, local, history.snapshot)
+            recorded = machine.systems[alternative].recorded_by(m, local, history.snapshot)
             found.append((alternative, held, recorded))
         return found
 
@@ -280,9 +280,13 @@ class Claims:
 
     def _channels_differ(self, history: History) -> int:
         return self.unrolling.clauses.either(
-            differ_in_order(self.unrolling, history.white_places(c, literal=True), self._recorded_channel(c, history))
-            for c in range(self.unrolling.table.plain)
+            self._differ(history, c, literal=True) for c in range(self.unrolling.table.plain)
         )
+
+    def _differ(self, history: History, channel: int, literal: bool) -> int:
+        """The literal that the channel is not recorded as what the cut has in it."""
+        differ = differ_in_order if self.unrolling.system.assumptions.discipline.keeps_order else differ_in_number
+        return differ(self.unrolling, history.white_places(channel, literal), self._recorded_channel(channel, history))
 
     def _not_equivalent(self, history: History) -> int:
         clauses = self.unrolling.clauses
@@ -293,9 +297,5 @@ class Claims:
                 if own is not None:
                     recorded.setdefault(own.state, []).append(held)
             found += [clauses.both((is_, -clauses.either(recorded.get(value, ())))) for value, is_ in between.items()]
-        differ = differ_in_order if self.unrolling.system.assumptions.discipline.keeps_order else differ_in_number
-        for c in range(self.unrolling.table.plain):
-            found.append(
-                differ(self.unrolling, history.white_places(c, literal=False), self._recorded_channel(c, history))
-            )
+        found += [self._differ(history, c, literal=False) for c in range(self.unrolling.table.plain)]
         return clauses.either(found)

@@ -96,7 +96,7 @@ class LocalPredicates:
         protocol, program = self.system.protocol, self.system.program
         done = with_message = 0
         for snapshot in range(protocol.snapshots):
-            recorded = protocol.recorded(machine, local, snapshot)
+            recorded = self.system.recorded_by(machine, local, snapshot)
             finished = protocol.done(machine, local, snapshot)
             done |= bool(finished) << snapshot
             with_message |= bool(recorded is not None and any(recorded.channels)) << snapshot
