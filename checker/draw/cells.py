@@ -8,9 +8,9 @@ from html import escape
 from checker.draw.layout import lay_out
 from checker.draw.network import topology_svg
 from checker.draw.svg import drawn, svg
+from checker.report.claims import WALK, claim
 from checker.report.run import judged_run
 from checker.report.table import assumed, facts
-from model.properties import PROPERTIES
 from model.system import System
 from model.topology import Topology
 from model.trace import Counterexample, Trace
@@ -39,7 +39,7 @@ def _(verdict: Verdict) -> str:
     rows = "".join(
         f"<tr><td style='text-align:left'>{escape(p.name)}</td><td style='text-align:left'>{escape(p.outcome.value)}"
         f"{'' if p.length is None else f' after {p.length} actions'}</td>"
-        f"<td style='text-align:left'>{escape(PROPERTIES[p.name].claim)}</td></tr>"
+        f"<td style='text-align:left'>{escape(claim(p.name))}</td></tr>"
         for p in verdict.properties
     )
     told = "".join(
@@ -64,5 +64,5 @@ def _(system: System) -> str:
 @picture.register
 def _(trace: Trace) -> str:
     """The space-time diagram of a run, judged by nothing."""
-    run = judged_run(Counterexample("a run", trace, {}))
+    run = judged_run(Counterexample(WALK, trace, {}))
     return drawn(lay_out(run, [f"{len(trace.events)} actions"]))

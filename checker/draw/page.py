@@ -14,18 +14,16 @@ from typing import Any
 from checker.draw.exchanges import exchange_data
 from checker.draw.layout import lay_out
 from checker.draw.svg import drawn, offending
+from checker.report.claims import WITNESSES, breaks, meaning
 from checker.report.data import system_json
 from checker.report.explain import explain
 from checker.report.names import channel_name, content_name, machine_name, value_name
 from checker.report.run import Run, judged_run
 from checker.report.table import assumed, network
 from checker.report.words import contents_words, lines
-from model.properties import PROPERTIES
 from model.system import State, System
 from model.trace import Counterexample
-from model.verdict import COMPLETES, IN_CHANNEL
 
-WITNESSES = (COMPLETES, IN_CHANNEL)
 PHONE = 336.0
 """The width of a diagram that a phone shows whole."""
 
@@ -63,7 +61,7 @@ def section(found: Counterexample, number: int) -> str:
     )
     why = "".join(f"<p>{escape(sentence)}</p>" for sentence in explanation["why"])
     return f"""<section class="run" id="run-{number}">
-<header><h1>{escape(_title(found))}</h1><p class="claim">{escape(_claim(found))}</p>
+<header><h1>{escape(_title(found))}</h1><p class="claim">{escape(meaning(found))}</p>
 <p class="system">{escape(system_words(run.system))}<br>Assumed: {escape(assumed(run.system))}.</p></header>
 <div class="why">{why}</div>
 <div class="stepper">
@@ -87,16 +85,10 @@ def system_words(system: System) -> str:
 
 
 def _title(found: Counterexample) -> str:
-    if found.property not in PROPERTIES:
+    if not breaks(found):
         return found.property
     length = violated_after(found)
     return f"{found.property}: violated after {length} action{'' if length == 1 else 's'}"
-
-
-def _claim(found: Counterexample) -> str:
-    if found.property in PROPERTIES:
-        return PROPERTIES[found.property].claim
-    return "A run that shows that it can happen." if found.property in WITNESSES else "A run, judged by nothing."
 
 
 def violated_after(found: Counterexample) -> int:
@@ -174,6 +166,6 @@ def _marks(run: Run, step: int) -> list[str]:
 
 def _status(found: Counterexample, step: int) -> str:
     there = step >= violated_after(found)
-    if found.property in PROPERTIES:
+    if breaks(found):
         return f"{found.property}: {'violated' if there else 'not violated so far'}"
     return f"{found.property}: {'here' if there else 'not yet'}" if found.property in WITNESSES else ""

@@ -12,9 +12,9 @@ from math import hypot
 
 from checker.draw.layout import kind_of, lay_out
 from checker.draw.shapes import FONT, Arrow, Cut, Dot, Label, Lane, Layout, Sample
+from checker.report.claims import breaks
 from checker.report.explain import explain
 from checker.report.run import judged_run
-from model.properties import PROPERTIES
 from model.trace import Counterexample
 
 STYLE = """
@@ -84,13 +84,13 @@ def svg(found: Counterexample) -> str:
     """The diagram of a counterexample or witness, with a caption that says why."""
     reason = explain(found)
     why: list[str] = reason["why"]
-    more = why[1:2] if reason["messages"] or found.property in PROPERTIES else []
+    more = why[1:2] if reason["messages"] or breaks(found) else []
     return drawn(lay_out(judged_run(found), [f"{found.property}: {why[0]}", *more], offending(found)))
 
 
 def offending(found: Counterexample) -> frozenset[int]:
     """The lifelines of the messages that break the property; none in a witness."""
-    return frozenset(m["lifeline"] for m in explain(found)["messages"] if found.property in PROPERTIES)
+    return frozenset(m["lifeline"] for m in explain(found)["messages"] if breaks(found))
 
 
 def drawn(layout: Layout) -> str:

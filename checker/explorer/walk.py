@@ -16,9 +16,9 @@ from checker.draw.svg import drawn
 from checker.engines import engine
 from checker.engines.search_options import SearchOptions, silent
 from checker.judging.reachability import CutOff, SearchedReachability
+from checker.report.claims import WALK
 from checker.report.explain import explain
 from checker.report.names import machine_name
-from checker.report.rejudge import WALK
 from checker.report.run import Run
 from checker.report.words import event_words
 from model.action import Event

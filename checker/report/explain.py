@@ -27,9 +27,9 @@ Found = tuple[list[int], list[str]]
 def explain(counterexample: Counterexample) -> Reason:
     """The reason completed from the trace, as JSON data."""
     run = judged_run(counterexample)
-    reason = dict(counterexample.explanation)
+    reason = {"kind": counterexample.property, **counterexample.explanation}
     messages, why = EXPLAINERS.get(counterexample.property, _anything)(run, reason)
-    reason["why"] = why or [f"{reason.get('kind', counterexample.property)}."]
+    reason["why"] = why or [f"{reason['kind']}."]
     reason["messages"] = [run.journey_json(number) for number in messages]
     if isinstance(run.system.protocol, NoSnapshot):
         return reason
@@ -147,7 +147,9 @@ def _inconsistent(run: Run, reason: Reason) -> Found:
 
 
 def _two_markers(run: Run, reason: Reason) -> Found:
-    channel = reason["channel"]
+    channel = reason.get("channel")
+    if channel not in range(len(run.system.channels)):
+        return _anything(run, reason)
     markers = [n for n, j in enumerate(run.lifelines) if j.channel == channel and j.message.control]
     sent = [run.lifelines[n] for n in markers]
     words = [
@@ -163,7 +165,7 @@ def _two_markers(run: Run, reason: Reason) -> Found:
 
 
 def _not_conserved(run: Run, reason: Reason) -> Found:
-    why = [f"{reason['kind'][0].upper()}{reason['kind'][1:]}."]
+    why = [f"{_capital(reason['kind'])}."]
     if run.sss is None or "SSS" not in reason["kind"]:
         faults = [f"{e.name} (action {n + 1})" for n, e in enumerate(run.trace.events) if e.fault is not None]
         return [], why + ([f"What changed it: {listed(faults)}."] if faults else [])
@@ -237,7 +239,7 @@ def _not_equivalent(run: Run, reason: Reason) -> Found:
 def _unfinished(run: Run, reason: Reason) -> Found:
     """Who is still white, who still waits for which channel, and what became of the markers."""
     system, end = run.system, run.states[-1]
-    why = [f"{reason['kind'][0].upper()}{reason['kind'][1:]}."]
+    why = [f"{_capital(reason['kind'])}."]
     white = [machine_name(system, m) for m, local in enumerate(end.machines) if not local.red >> run.snapshot & 1]
     if white:
         why.append(f"Still white: {listed(white)}.")
@@ -282,4 +284,8 @@ EXPLAINERS: dict[str, Callable[[Run, Reason], Found]] = {
 
 def sentences(explanation: dict[str, Any]) -> list[str]:
     """The sentences of an explanation, each beginning with a capital."""
-    return [text[:1].upper() + text[1:] for text in explanation["why"]]
+    return list(map(_capital, explanation["why"]))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

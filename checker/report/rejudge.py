@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from checker.judging.liveness import demands
 from checker.judging.reachability import CutOff, SearchedReachability
+from checker.report.claims import WALK, WITNESSES
 from model.action import Event
 from model.cut import begin, extend
 from model.errors import InputError
@@ -20,11 +21,8 @@ from model.property import CompletedSnapshot, Property, Reason
 from model.protocol import NoSnapshot
 from model.system import State, System
 from model.trace import Counterexample, Trace
-from model.verdict import COMPLETES, IN_CHANNEL
+from model.verdict import COMPLETES
 
-WALK = "a walk by hand"
-"""What a trace is called that claims nothing; its `kind` is its author's caption."""
-WITNESSES = (COMPLETES, IN_CHANNEL)
 MOST_UNDERLYING = 100_000
 """Underlying states searched for a claim about reachability; where there are more, it is left undecided."""
 

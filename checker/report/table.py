@@ -6,9 +6,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from checker.report.claims import claim
 from checker.report.names import machine_name, printable
 from checker.report.text import PLAIN_WIDTH, plain, trace_text
-from model.properties import PROPERTIES
 from model.system import System
 from model.verdict import Outcome, PropertyVerdict, Verdict
 
@@ -115,8 +115,7 @@ def properties_table(verdict: Verdict) -> Table:
     table.add_column("verdict", no_wrap=True)
     table.add_column("claim")
     for found in verdict.properties:
-        claim = PROPERTIES[found.name].claim if found.name in PROPERTIES else ""
-        table.add_row(found.name, Text(fate(found), STYLES[found.outcome]), Text(claim, "dim"))
+        table.add_row(printable(found.name), Text(fate(found), STYLES[found.outcome]), Text(claim(found.name), "dim"))
     return table
 
 

@@ -18,11 +18,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from checker.report.claims import breaks
 from checker.report.explain import explain, sentences
-from checker.report.names import channel_name, content_name, machine_name, value_name
+from checker.report.names import channel_name, content_name, machine_name, printable, value_name
 from checker.report.run import Run, judged_run
 from checker.report.words import CROSS, CUT, RED, WHITE, Line, lines
-from model.properties import PROPERTIES
 from model.property import Reason
 from model.protocol import NoSnapshot
 from model.trace import Counterexample
@@ -198,6 +198,6 @@ def _cut(run: Run) -> RenderableType:
 
 
 def _why(found: Counterexample, reason: Reason) -> RenderableType:
-    witness = found.property not in PROPERTIES
-    title = Text(found.property, "bold") if witness else Text(f"why {found.property} fails", "bold red")
+    name = printable(found.property)
+    title = Text(f"why {name} fails", "bold red") if breaks(found) else Text(name, "bold")
     return Group(title, *(Padding(Text(text), (0, 0, 0, 2)) for text in sentences(reason)))

@@ -1,0 +1,28 @@
+"""What a run is shown for: a claim that it breaks, the catalogue's or anybody's own; a witness; or a walk, for nothing."""
+
+from __future__ import annotations
+
+from model.properties import PROPERTIES
+from model.trace import Counterexample
+from model.verdict import COMPLETES, IN_CHANNEL
+
+WALK = "a walk by hand"
+"""What a trace is called that claims nothing; its `kind` is its author's caption."""
+WITNESSES = (COMPLETES, IN_CHANNEL)
+
+
+def breaks(found: Counterexample) -> bool:
+    """Whether the run is shown because it breaks something."""
+    return found.property != WALK and found.property not in WITNESSES
+
+
+def claim(name: str) -> str:
+    """What the property of this name claims, as far as the catalogue knows it."""
+    return PROPERTIES[name].claim if name in PROPERTIES else ""
+
+
+def meaning(found: Counterexample) -> str:
+    """What the run is there to show."""
+    if breaks(found):
+        return claim(found.property)
+    return "A run, judged by nothing." if found.property == WALK else "A run that shows that it can happen."
