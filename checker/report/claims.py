@@ -1,4 +1,4 @@
-"""What a run is shown for: a claim that it breaks, the catalogue's or anybody's own; a witness; or a walk, for nothing."""
+"""What a run is shown for: a claim that it breaks, the catalogue's or one's own; as a witness; or for nothing."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def _inconsistent(run: Run, reason: Reason) -> Found:
 
 
 def _two_markers(run: Run, reason: Reason) -> Found:
-    channel = reason.get("channel")
+    channel: int = reason.get("channel", -1)
     if channel not in range(len(run.system.channels)):
         return _anything(run, reason)
     markers = [n for n, j in enumerate(run.lifelines) if j.channel == channel and j.message.control]
