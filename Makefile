@@ -7,12 +7,13 @@ STAMP  := .venv/.synced
 UV     := env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(BIN)/python UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help setup demo lint test test-ci test-all bench format clean
+.PHONY: help setup demo lint test test-ci test-bounds test-all bench format clean
 
 help:
 	@echo 'make demo      explore every interleaving of the main example, with FIFO and without'
 	@echo 'make test      lint, types and the quick tests'
 	@echo 'make test-ci   the cluster tests that .ci/run adds to them'
+	@echo 'make test-bounds  the native engine with every index of its kernels checked'
 	@echo 'make test-all  everything, long sweeps and proofs too'
 	@echo 'make bench     the benchmarks, side by side with SPIN'
 	@echo 'make format    rewrite the sources as `make lint` wants them'
@@ -31,6 +32,10 @@ test: lint
 
 test-ci: setup
 	$(PYTEST) -m 'ci and not slow'
+
+# Compiled with checks the kernels are others: `compiled.py` keeps them in a folder of their own.
+test-bounds: setup
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow' tests/engines/native
 
 test-all: lint
 	$(PYTEST)

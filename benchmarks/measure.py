@@ -41,9 +41,9 @@ def resident() -> float:
 def explore(system: System, workers: int) -> Figures:
     """Counts of the native engine's search alone; `words` is the width of a state in 64-bit words."""
     from checker.engines.native.search.levels import Search
-    from checker.engines.native.tables.local_predicates import Facts
+    from checker.engines.native.tables.local_predicates import LocalPredicates
 
-    search = Search(system, Facts(system, []), StopCondition(SearchOptions(workers=workers)))
+    search = Search(system, LocalPredicates(system, []), StopCondition(SearchOptions(workers=workers)))
     depth = max(search.explore())
     return {
         "states": search.count,

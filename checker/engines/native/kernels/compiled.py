@@ -17,31 +17,18 @@ from numba.core import types
 from numba.extending import intrinsic
 
 CONFIG: Any = numba.config
-SOURCES = (
-    "compiled.py",
-    "arrays.py",
-    "expansion.py",
-    "leading.py",
-    "plain.py",
-    "plan.py",
-    "store.py",
-    "scans.py",
-    "components.py",
-    "signals.py",
-    "pipeline.py",
-    "walking.py",
-    "canonical.py",
-    "thinning.py",
-    "ways.py",
-)
+ENGINE = Path(__file__).parents[1]
+COMPILED = "@kernel", "NamedTuple", "intrinsic("
+"""What a file has that compiled code may come from: a kernel, a tuple that kernels take, or machine code of its own."""
 
 
 def cache_folder() -> Path:
     """Where the compiled kernels of this version are kept: in the user's cache folder, one folder for each version."""
-    here = Path(__file__).parent
-    sources = b"".join((here / name).read_bytes() for name in SOURCES if (here / name).exists())
+    sources = [path.read_text(encoding="utf-8") for path in sorted(ENGINE.rglob("*.py"))]
+    kernels = "".join(source for source in sources if any(mark in source for mark in COMPILED))
     # What another installation has compiled, this one cannot use: numba keeps it by the path of the source.
-    digest = hashlib.sha256(sources + numba.__version__.encode() + bytes(here)).hexdigest()[:16]
+    version = f"{kernels}{numba.__version__}{ENGINE}{CONFIG.BOUNDSCHECK}"
+    digest = hashlib.sha256(version.encode()).hexdigest()[:16]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base) / "redwhite" / f"kernels-{digest}"
 

@@ -94,6 +94,16 @@ def natural(number: Any) -> Any:
 
 
 @kernel
+def note_miss(misses: Int64s, missing: int, kind: int, where: Any, first: Any, second: Any) -> Any:
+    """Note a question that the tables do not answer yet; returns how many are noted. A full list takes no more."""
+    if missing == len(misses):
+        return missing
+    misses[missing, 0], misses[missing, 1] = kind, where
+    misses[missing, 2], misses[missing, 3], misses[missing, 4] = first, second, 0
+    return missing + 1
+
+
+@kernel
 def child(t: Arrays, configuration: Any, message: Any) -> Any:
     """The configuration that accepts one message more; -1 if it is not known yet."""
     key = (configuration << 24) | message
@@ -119,9 +129,10 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
     values, words, capacity = out.values, rows.shape[1], out.rows.shape[0]
     size = len(layout.word)
     count, missing = 0, 0
+    high = min(high, low + len(out.quiet))
     for source in range(low, high):
         begun = count
-        if missing + 64 > len(out.misses):
+        if missing == len(out.misses):
             break
         for field in range(size):
             word = rows[source, natural(layout.word[field])]
@@ -133,9 +144,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
             for machine in range(machines):
                 configuration = np.int64(t.synchronous[t.local_base[machine] + values[machine]])
                 if configuration < 0:
-                    out.misses[missing, 0], out.misses[missing, 1] = SYNCHRONOUS, machine
-                    out.misses[missing, 2] = values[machine]
-                    missing += 1
+                    missing = note_miss(out.misses, missing, SYNCHRONOUS, machine, values[machine], 0)
                     enabled = False
                 elif t.row_start[configuration] == t.row_start[configuration + 1]:
                     enabled = False
@@ -155,9 +164,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                         old = values[size + machines + channel]
                         new = np.int64(t.push[t.push_base[channel] + old * t.messages[channel] + message])
                         if new < 0:
-                            out.misses[missing, 0], out.misses[missing, 1] = PUSH, channel
-                            out.misses[missing, 2], out.misses[missing, 3] = old, message
-                            missing += 1
+                            missing = note_miss(out.misses, missing, PUSH, channel, old, message)
                             complete = False
                             break
                         values[size + machines + channel] = new
@@ -179,8 +186,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
             # What the machine may accept: nothing, one message, and where actions are joint several.
             configuration = np.int64(t.nothing[base])
             if configuration < 0:
-                out.misses[missing, 0], out.misses[missing, 1], out.misses[missing, 2] = NOTHING, machine, local
-                missing += 1
+                missing = note_miss(out.misses, missing, NOTHING, machine, local, 0)
                 continue
             if t.row_start[configuration] != t.row_start[configuration + 1]:
                 out.choice_configuration[0] = configuration
@@ -199,10 +205,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                     index = natural(t.accept_base[channel] + local * t.messages[channel]) + message
                     configuration = np.int64(t.accept[index])
                     if configuration < 0:
-                        if missing < len(out.misses):
-                            out.misses[missing, 0], out.misses[missing, 1] = ACCEPT, channel
-                            out.misses[missing, 2], out.misses[missing, 3] = local, message
-                            missing += 1
+                        missing = note_miss(out.misses, missing, ACCEPT, channel, local, message)
                         unknown = True
                         continue
                     if t.row_start[configuration] == t.row_start[configuration + 1]:
@@ -246,10 +249,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                                     continue
                                 known = np.int64(child(t, configuration, t.message_base[channel] + message))
                                 if known < 0:
-                                    if missing < len(out.misses):
-                                        out.misses[missing, 0], out.misses[missing, 1] = CHILD, channel
-                                        out.misses[missing, 2], out.misses[missing, 3] = configuration, message
-                                        missing += 1
+                                    missing = note_miss(out.misses, missing, CHILD, channel, configuration, message)
                                     unknown = True
                                     configuration = np.int64(-1)
                                     break
@@ -275,7 +275,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                             out.picked[i] += 1
                             for j in range(i + 1, take):
                                 out.picked[j] = out.picked[j - 1] + 1
-            if unknown or missing + 64 > len(out.misses):
+            if unknown or missing == len(out.misses):
                 continue
             # The successors: one for each row of each choice.
             for choice in range(choices):
@@ -306,10 +306,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                         index = natural(t.push_base[channel] + old * t.messages[channel]) + message
                         new = np.int64(t.push[index])
                         if new < 0:
-                            if missing < len(out.misses):
-                                out.misses[missing, 0], out.misses[missing, 1] = PUSH, channel
-                                out.misses[missing, 2], out.misses[missing, 3] = old, message
-                                missing += 1
+                            missing = note_miss(out.misses, missing, PUSH, channel, old, message)
                             complete = False
                             break
                         out.rows[count, natural(layout.word[field])] ^= np.uint64(old ^ new) << layout.shift[field]
@@ -345,20 +342,14 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                         continue
                     place = t.content_base[channel] + content
                     if t.fault_start[place] < 0:
-                        if missing < len(out.misses):
-                            out.misses[missing, 0], out.misses[missing, 1] = FAULTS, channel
-                            out.misses[missing, 2] = content
-                            missing += 1
+                        missing = note_miss(out.misses, missing, FAULTS, channel, content, 0)
                         continue
                     for fault in range(t.fault_start[place], t.fault_end[place]):
                         less = np.int64(t.left_after[left * kinds + t.fault_kind[fault]])
                         if less == -1:
                             continue
                         if less == -2:
-                            if missing < len(out.misses):
-                                out.misses[missing, 0], out.misses[missing, 1] = LEFT, t.fault_kind[fault]
-                                out.misses[missing, 2] = left
-                                missing += 1
+                            missing = note_miss(out.misses, missing, LEFT, t.fault_kind[fault], left, 0)
                             continue
                         if count >= capacity:
                             full = True
@@ -377,9 +368,7 @@ def expand(t: Arrays, layout: Fields, rows: Words, low: int, high: int, out: Suc
                 if crash_kind >= 0 and not full:
                     less = np.int64(t.left_after[left * kinds + crash_kind])
                     if less == -2 and missing < len(out.misses):
-                        out.misses[missing, 0], out.misses[missing, 1] = LEFT, crash_kind
-                        out.misses[missing, 2] = left
-                        missing += 1
+                        missing = note_miss(out.misses, missing, LEFT, crash_kind, left, 0)
                     for machine in range(machines):
                         if less < 0:
                             break

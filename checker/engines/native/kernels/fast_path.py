@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from checker.engines.native.kernels.compiled import kernel, trailing_zeros
-from checker.engines.native.kernels.expansion import Successors, natural
+from checker.engines.native.kernels.expansion import Successors, natural, note_miss
 from checker.engines.native.kernels.plan import (
     CHANNEL,
     CONTENTS,
@@ -73,8 +73,9 @@ def expansion_of(two: bool) -> Any:
         for number in range(len(choices)):
             always |= np.uint64(choices[number, CHANNEL] < 0) << np.uint64(number)
         count, missing, sure = 0, 0, 0
+        high = min(high, low + len(out.quiet))
         for source in range(low, high):
-            if missing + 64 > len(out.misses):
+            if missing == len(out.misses):
                 return sure, missing, False
             own, other = rows[source, 0], rows[source, 1] if two else np.uint64(0)
             left_out, tally, enabled, crowded = np.uint64(0), np.uint64(0), np.int64(0), False
@@ -121,10 +122,8 @@ def expansion_of(two: bool) -> Any:
                             plan.offer[offer] = taken
                         if span == 0:
                             if t.accept[column + message] < 0:
-                                if missing < len(out.misses):
-                                    out.misses[missing, 0], out.misses[missing, 1] = ACCEPT, choices[number, CHANNEL]
-                                    out.misses[missing, 2], out.misses[missing, 3] = local, message
-                                    missing += 1
+                                channel = choices[number, CHANNEL]
+                                missing = note_miss(out.misses, missing, ACCEPT, channel, local, message)
                                 offer += 1
                                 continue
                             configuration = np.int64(t.accept[column + message])
@@ -134,10 +133,7 @@ def expansion_of(two: bool) -> Any:
                         span = plan.nothing[base]
                         if span == 0:
                             if t.nothing[base] < 0:
-                                if missing < len(out.misses):
-                                    out.misses[missing, 0], out.misses[missing, 1] = NOTHING, choices[number, MACHINE]
-                                    out.misses[missing, 2], out.misses[missing, 3] = local, 0
-                                    missing += 1
+                                missing = note_miss(out.misses, missing, NOTHING, choices[number, MACHINE], local, 0)
                                 offer += 1
                                 continue
                             span = learn(t, layout, plan, choices[number, MACHINE], local, np.int64(t.nothing[base]))
@@ -167,11 +163,8 @@ def expansion_of(two: bool) -> Any:
                             change = plan.push[index]
                             if change == 0:
                                 if t.push[index] < 0:
-                                    if missing < len(out.misses):
-                                        out.misses[missing, 0], out.misses[missing, 1] = PUSH, t.send_channel[send]
-                                        out.misses[missing, 2] = np.int64(old)
-                                        out.misses[missing, 3] = t.send_message[send]
-                                        missing += 1
+                                    sent = t.send_channel[send], t.send_message[send]
+                                    missing = note_miss(out.misses, missing, PUSH, sent[0], np.int64(old), sent[1])
                                     complete = False
                                     break
                                 change = ((old ^ np.uint64(t.push[index])) << plan.send[send, 2]) + np.uint64(1)

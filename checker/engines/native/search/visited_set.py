@@ -20,7 +20,7 @@ from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 
 AHEAD = 24
 TAIL = 4096
-"""Slots beyond the last place, so that probing never wraps around."""
+"""Slots beyond the last place, so that probing hardly ever goes round to the first slot."""
 
 LOAD = 0.7
 
@@ -98,6 +98,12 @@ def copy(rows: Words, number: int, others: Words, other: int) -> None:
 
 
 @kernel
+def next_slot(table: Words, at: Any) -> Any:
+    """The slot that is tried after this one."""
+    return at + 1 if at + 1 < len(table) else 0
+
+
+@kernel
 def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
     """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
     hash_all(new, low, high - low, hashes)
@@ -139,7 +145,7 @@ def insert_hashed(
                         if number < floor:
                             back += 1
                         break
-                at += 1
+                at = next_slot(table, at)
     return count, back
 
 
@@ -163,7 +169,7 @@ def find(table: Words, rows: Words, wanted: Words, low: int, high: int, found: I
                     if same(rows, number, wanted, low + now):
                         found[now] = number
                         break
-                at += 1
+                at = next_slot(table, at)
 
 
 @kernel
@@ -175,7 +181,7 @@ def refill(table: Words, old: Words) -> None:
         if slot != 0:
             at = np.int64(((slot >> np.uint64(32)) * places) >> np.uint64(32))
             while table[at] != 0:
-                at += 1
+                at = next_slot(table, at)
             table[at] = slot
 
 
@@ -202,11 +208,13 @@ def stretch(table: Words, length: int) -> Any:
             else:
                 while table[at] != 0:
                     at += 1
+                    if at == len(table):
+                        return False
                 table[at] = slot
     for i in range(n):
         at = np.int64(((aside[i] >> np.uint64(32)) * places) >> np.uint64(32))
         while table[at] != 0:
-            at += 1
+            at = next_slot(table, at)
         table[at] = aside[i]
     return True
 
@@ -226,7 +234,7 @@ def rebuild(table: Words, rows: Words, count: int) -> None:
             if now >= 0:
                 at = np.int64((hashes[now] * places) >> np.uint64(32))
                 while table[at] != 0:
-                    at += 1
+                    at = next_slot(table, at)
                 table[at] = (hashes[now] << np.uint64(32)) | np.uint64(low + now + 1)
 
 
