@@ -7,10 +7,11 @@ STAMP  := .venv/.synced
 UV     := env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(BIN)/python UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help setup demo lint test test-ci test-bounds test-all bench format clean
+.PHONY: help setup demo demo-bank lint test test-ci test-bounds test-all bench format clean
 
 help:
 	@echo 'make demo      explore every interleaving of the main example, with FIFO and without'
+	@echo 'make demo-bank  three seconds of a bank over TCP, its branches killed, its snapshots audited'
 	@echo 'make test      lint, types and the quick tests'
 	@echo 'make test-ci   the cluster tests that .ci/run adds to them'
 	@echo 'make test-bounds  the native engine with every index of its kernels checked'
@@ -21,6 +22,12 @@ help:
 
 demo: setup
 	@$(BIN)/redwhite demo
+
+# A mutant's audit says `violated`, with exit code 1: that is what the demonstration is to show.
+demo-bank: setup
+	@rm -rf demo-bank && $(BIN)/python -m examples.bank demo-bank $(if $(MUTANT),--mutant $(MUTANT))
+	@$(BIN)/redwhite audit demo-bank --protocol marker --html demo-bank/audit.html --svg demo-bank/audit.svg; \
+	  code=$$?; echo 'drawn: demo-bank/audit.html'; test $$code = $(if $(MUTANT),1,0)
 
 lint: setup
 	$(BIN)/ruff check .

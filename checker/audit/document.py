@@ -23,14 +23,13 @@ def document(audit: Audit) -> str:
     style = files("checker.draw").joinpath("page.css").read_text(encoding="utf-8")
     worst = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.broken]
     drawn = (worst or audit.worst()[:1])[:DRAWN]
-    places = Places(2 if audit.several_files else 1)
     notes = [*audit.remarks]
     if audit.unread:
         notes.append(f"{len(audit.unread)} lines were not understood and not used; first: {audit.unread[0].why}.")
     body = [
         f"<header><h1>{_text(summary(audit))}</h1><p>{_text(counted(audit))}</p></header>",
         *(f'<p class="note">{_text(note)}</p>' for note in notes),
-        *(_section(audited, places) for audited in drawn),
+        *(_section(audited, audit.places) for audited in drawn),
         "<table><tr><th>run</th><th>snapshot</th><th>verdict</th><th>why</th></tr>",
         *(_row(audited) for audited in audit.worst()[:ROWS]),
         "</table>",

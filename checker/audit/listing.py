@@ -26,7 +26,7 @@ def listing(audit: Audit) -> list[RenderableType]:
         parts.append(f"... and {hidden} more, none worse than these (--json lists all)")
     told = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.broken]
     for audited in told[:TOLD]:
-        parts += ["", *explained(audited, Places(2 if audit.several_files else 1))]
+        parts += ["", *explained(audited, audit.places)]
     if len(told) > TOLD:
         parts += [
             "",

@@ -84,18 +84,13 @@ class LoggedRun(Run):
         self.offending = frozenset(
             lifeline for lifeline, m in enumerate(shown) if bad & {id(event_at(history, p)) for p in _ends(m)}
         )
-        self._crossing = [j for j, m in enumerate(shown) if not self.lifelines[j].message.control and self._crosses(m)]
+        self._crossing = [
+            j for j, m in enumerate(shown) if not self.lifelines[j].message.control and _crosses(judgement, m)
+        ]
 
     def crossing(self, channel: int | None = None) -> list[int]:
         """The messages in their channels at the cut."""
         return self._crossing
-
-    def _red(self, point: Point) -> bool:
-        return point[1] >= self.cut_marked.get(point[0], 1 << 62)
-
-    def _crosses(self, message: Sent) -> bool:
-        before = message.send is not None and not self._red(message.send)
-        return before and (message.accept is None or self._red(message.accept))
 
     def _event(self, point: Point, machine: int) -> action.Event:
         event = event_at(self.judgement.history, point)
@@ -105,12 +100,12 @@ class LoggedRun(Run):
         step = action.Step(name, None, None, action=own, turns=int(turns))
         local = action.Local(None)
         return action.Event(
-            machine, event.text, (action.Move(machine, local, local, (), (), step, int(self._red(point))),)
+            machine, event.text, (action.Move(machine, local, local, (), (), step, int(_red(self.judgement, point))),)
         )
 
     def _lifeline(self, m: Sent, channel: int, number: dict[Point, int]) -> Lifeline:
         marker = m.event.message is None
-        red = int(m.send is not None and self._red(m.send))
+        red = int(m.send is not None and _red(self.judgement, m.send))
         message = action.Message(m.event.message, f"marker {m.event.snapshot}" if marker else None, marker, red)
         sent = None if m.send is None else number.get(m.send)
         return Lifeline(channel, message, sent, None if m.accept is None else number.get(m.accept))
@@ -171,8 +166,8 @@ def _offending(judgement: Judgement) -> set[int]:
 def _window(judgement: Judgement, messages: list[Sent]) -> list[Point]:
     """The events to show, in one order: all that concern the snapshot where there is room, else those that matter most.
 
-    First come offending messages and where their machines recorded, then what else records, markers and messages that
-    cross the cut, then what is near.
+    First come offending messages and where their machines recorded, then where others recorded, and the markers and
+    the messages that cross the cut between the machines concerned; never one end of a message without the other.
     """
     history, bad = judgement.history, _offending(judgement)
     order = [
@@ -180,26 +175,38 @@ def _window(judgement: Judgement, messages: list[Sent]) -> list[Point]:
         for point in ordered(history)
         if (event := event_at(history, point)).kind != START and event.snapshot in (None, judgement.snapshot)
     ]
-    rank = {point: number for number, point in enumerate(order)}
+    if len(order) <= WIDEST and len(history.machines) <= TALLEST:
+        return order
     offending = [m for m in messages if bad & {id(event_at(history, p)) for p in _ends(m)}]
     concerned = {end for m in offending for end in m.channel[:2]} | {wrong.machine for wrong in judgement.states}
-    turning = [_turning(history, machine, position) for machine, position in judgement.marked.items()]
-    weight = dict.fromkeys((point for m in offending for point in _ends(m)), 0)
-    for point in turning:
-        if point in rank:
-            weight.setdefault(point, 0 if point[0] in concerned else 1)
-    for m in messages:
-        ends = {m.channel.source, m.channel.destination}
-        if m.event.snapshot is not None and (not concerned or ends <= concerned):
-            weight |= {point: 1 for point in _ends(m) if point not in weight}
-    centre = [rank[point] for point in weight if weight[point] == 0 and point in rank] or [len(order) // 2]
-    middle = sum(centre) / len(centre)
-    ranked = sorted(order, key=lambda point: (weight.get(point, 2), abs(rank[point] - middle)))
-    machines: dict[str, None] = {}
-    for machine, _ in ranked:
-        if len(machines) < TALLEST:
-            machines.setdefault(machine)
-    return sorted([point for point in ranked if point[0] in machines][:WIDEST], key=rank.__getitem__)
+    concerned = concerned or set(list(history.machines)[:TALLEST])
+    recorded = [_turning(history, machine, position) for machine, position in judgement.marked.items()]
+    near = [m for m in messages if {m.channel.source, m.channel.destination} <= concerned]
+    groups = [_ends(m) for m in offending]
+    groups += [[point] for point in recorded if point is not None and point[0] in concerned]
+    groups += [[point] for point in recorded if point is not None]
+    groups += [_ends(m) for m in near if m.event.snapshot is not None]
+    groups += [_ends(m) for m in near if m.event.snapshot is None and _crosses(judgement, m)]
+    shown: set[Point] = set()
+    machines: set[str] = set()
+    for group in groups:
+        others = machines | {machine for machine, _ in group}
+        if len(shown.union(group)) <= WIDEST and len(others) <= TALLEST:
+            shown.update(group)
+            machines = others
+    return [point for point in order if point in shown]
+
+
+def _crosses(judgement: Judgement, message: Sent) -> bool:
+    """Whether a message is in its channel at the cut marked."""
+    if message.send is None or _red(judgement, message.send):
+        return False
+    return message.accept is None or _red(judgement, message.accept)
+
+
+def _red(judgement: Judgement, point: Point) -> bool:
+    """Whether an event comes after its machine recorded."""
+    return point[1] >= judgement.marked.get(point[0], 1 << 62)
 
 
 class LogDiagram(Diagram):

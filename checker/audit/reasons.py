@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from os.path import commonpath, relpath
+from pathlib import Path
+
 from checker.audit.events import Claim, Event
 from checker.audit.history import Cut, History
 from checker.audit.judging import ELSEWHERE, IMPOSSIBLE, Judgement, Orphan, WrongChannel, WrongState
@@ -12,14 +16,17 @@ MOST = 3
 
 
 class Places:
-    """How lines are called: by number, and by file where there are several."""
+    """How lines are called: by number, and by file where there are several, from the folder on that has them all."""
 
-    def __init__(self, files: int) -> None:
-        self.several = files > 1
+    def __init__(self, files: Collection[str]) -> None:
+        self.several = len(files) > 1
+        self.folder = commonpath([str(Path(file).parent) for file in files]) if self.several else ""
 
     def __call__(self, line: Event | Claim) -> str:
         """The line's name."""
-        return f"{line.place.file}:{line.place.line}" if self.several else f"line {line.place.line}"
+        if not self.several:
+            return f"line {line.place.line}"
+        return f"{relpath(line.place.file, self.folder or '.')}:{line.place.line}"
 
     def position(self, history: History, machine: str, position: int) -> str:
         """A position in a machine's log."""
@@ -121,8 +128,9 @@ def _absent(judgement: Judgement, places: Places) -> list[str]:
     if judgement.missing:
         told.append(f"The claim lacks the state of {listed(list(judgement.missing)[:10])}.")
     if judgement.claim is None:
-        begun = min((judgement.history.machines[m][max(p - 1, 0)].place.line for m, p in judgement.marked.items()))
-        told.append(f"It began (line {begun}), and no line claims what it is.")
+        lines = [judgement.history.machines[m][max(p - 1, 0)] for m, p in judgement.marked.items()]
+        begun = f" ({places(min(lines, key=lambda line: line.place[::-1]))})" if lines else ""
+        told.append(f"It began{begun}, and no line claims what it is.")
     if judgement.unmarked:
         names = listed(list(judgement.unmarked)[:10])
         told.append(f"The log does not say where {names} recorded.")

@@ -50,7 +50,7 @@ class Audit:
     remarks: tuple[str, ...]
     snapshots: tuple[Audited, ...]
     ruled: bool
-    several_files: bool
+    places: Places
 
     @property
     def verdict(self) -> str:
@@ -95,7 +95,7 @@ def audited(reading: Reading, once: bool = False, ruled: bool = False) -> Audit:
     """The audit of what was read."""
     histories = [reading.histories[run] for run in sorted(reading.histories, key=natural)]
     files = {line.place.file for history in histories for events in history.machines.values() for line in events}
-    places, found = Places(len(files)), []
+    places, found = Places(files), []
     for history in histories:
         if once:
             history.once()
@@ -108,9 +108,7 @@ def audited(reading: Reading, once: bool = False, ruled: bool = False) -> Audit:
             found.append(Audited(judgement, tuple(why(judgement, places)), broken))
     machines = {machine for history in histories for machine in history.machines}
     told = (*reading.remarks, *remarks(histories, places, once))
-    return Audit(
-        len(histories), len(machines), reading.events, reading.unread, told, tuple(found), ruled, len(files) > 1
-    )
+    return Audit(len(histories), len(machines), reading.events, reading.unread, told, tuple(found), ruled, places)
 
 
 def snapshot_json(audited: Audited) -> dict[str, Any]:
