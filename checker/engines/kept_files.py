@@ -65,28 +65,39 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def write_whole(path: Path, fill: Callable[[BinaryIO], None]) -> str:
-    """Write what `fill` writes, whole or not at all; the digest of its bytes. `OSError` where the disk refuses."""
+def write_whole(path: Path, fill: Callable[[BinaryIO], Any], durable: bool = True) -> None:
+    """Write what `fill` writes, whole or not at all. `OSError` where the disk refuses.
+
+    Not `durable`: a killed process leaves the old file or the new one, a machine that loses power perhaps neither.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}{PART}")
     try:
         with part.open("wb") as file:
-            hashing = _Hashing(file)
-            fill(cast(BinaryIO, hashing))
+            fill(file)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.replace(part, path)
-        _sync_folder(path.parent)
+        if durable:
+            _sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
-    return hashing.digest.hexdigest()
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
     """Write named arrays (of numbers; objects are refused) as one `.npz` file; its digest."""
-    return write_whole(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
+    digests: list[str] = []
+
+    def fill(file: BinaryIO) -> None:
+        hashing = _Hashing(file)
+        np.savez(cast(BinaryIO, hashing), allow_pickle=False, **arrays)
+        digests.append(hashing.digest.hexdigest())
+
+    write_whole(path, fill)
+    return digests[0]
 
 
 def read_arrays(path: Path, digest: str) -> dict[str, NDArray[Any]]:
@@ -104,16 +115,26 @@ def read_arrays(path: Path, digest: str) -> dict[str, NDArray[Any]]:
 
 def write_note(path: Path, note: Mapping[str, Any]) -> None:
     """Write a JSON object with its own digest."""
-    text = json.dumps({**note, DIGEST: _digest(note)}, indent=1)
-    write_whole(path, lambda file: _write(file, text.encode()))
+    write_whole(path, lambda file: file.write(note_bytes(note)))
 
 
 def read_note(path: Path) -> dict[str, Any]:
     """The object that `write_note` wrote; `InputError` where it is missing or is not what was written."""
     try:
-        note = json.loads(path.read_bytes().decode())
+        return note_of(path.read_bytes(), path)
     except OSError as error:
         raise damaged(path, error.strerror or type(error).__name__) from None
+
+
+def note_bytes(note: Mapping[str, Any]) -> bytes:
+    """The object as JSON, with its own digest."""
+    return json.dumps({**note, DIGEST: _digest(note)}, indent=1).encode()
+
+
+def note_of(content: bytes, path: Path | str) -> dict[str, Any]:
+    """The object that these bytes, read from `path`, are; `InputError` if they are not what was written."""
+    try:
+        note = json.loads(content.decode())
     except (ValueError, RecursionError):
         raise damaged(path, "it is no JSON") from None
     if not isinstance(note, dict) or note.pop(DIGEST, None) != _digest(note):
@@ -121,17 +142,13 @@ def read_note(path: Path) -> dict[str, Any]:
     return note
 
 
-def damaged(path: Path, why: str) -> InputError:
+def damaged(path: Path | str, why: str) -> InputError:
     """The refusal of a file."""
     return InputError(f"checkpoint file {str(path)!r} is damaged ({why}): name a new folder and start anew")
 
 
 def _digest(note: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(note, sort_keys=True).encode()).hexdigest()
-
-
-def _write(file: BinaryIO, content: bytes) -> None:
-    file.write(content)
 
 
 def _sync_folder(folder: Path) -> None:

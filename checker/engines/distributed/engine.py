@@ -1,23 +1,24 @@
 """The Spark engine: explores over partitions, judges by what the tasks report, and gives the other engines' verdicts.
 
-Claims about moves, contents and records are settled where the tables are filled, in the driver; about quiet states,
-completed snapshots and underlying states by what each level's tasks report; claims over snapshots by the argument of
-`checker.judging.refinement`. What is left over (a shortest run to a violation whose level is known, a claim that needs
-the exact search over states and cuts, or components of a graph with cycles) is for the native engine, in the driver,
-no deeper than needed.
+Claims about transitions, channel contents and records are settled where the tables are filled, in the driver; about
+terminal states, completed snapshots and underlying states by what each level's tasks report; claims over snapshots by
+the argument of `checker.judging.refinement`. What is left over (a shortest run to a violation whose level is known, a
+claim that needs the exact search over states and cuts, or components of a graph with cycles) is for the native engine,
+in the driver, no deeper than needed.
 """
 
 from __future__ import annotations
 
 import resource
-import shutil
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.reports import WHOLE, Reports
+from checker.engines.distributed.storage import Store, is_uri
 from checker.engines.native.engine import judge as judge_native
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -42,45 +43,48 @@ def judge(
     """The verdict on all `properties` of the system, over everything reachable within the bounds.
 
     `options.master` names the Spark master, `options.workers` how many cores of this machine otherwise;
-    `options.checkpoint` is a folder that all workers share, in which a search that was cut off is taken up again.
-    SearchOptions are looked at between levels. Maximal runs are not counted.
+    `options.checkpoint` is a folder that all workers share, or a URI (`s3://bucket/folder`), from which a search that
+    was cut off is resumed. Bounds are looked at between levels. Maximal runs are not counted.
     """
     options = options or SearchOptions()
     master = options.master or (f"local[{options.workers}]" if options.workers else None)
-    kept = Path(options.checkpoint) if options.checkpoint else None
+    kept = options.checkpoint
     if kept is None and not (master is None or master.startswith(("local", "spark://127.", "spark://localhost"))):
-        raise InputError(f"master {master!r}: name a --checkpoint folder that all its workers share")
-    with session(master, settings) as spark:
-        folder = kept or Path(tempfile.mkdtemp(prefix="redwhite-search-"))
-        try:
-            check = Check(system, properties, options, folder, spark.sparkContext.defaultParallelism)
-            check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
-        finally:
-            if kept is None:
-                shutil.rmtree(folder, ignore_errors=True)
+        raise InputError(f"master {master!r}: name a --checkpoint folder or URI that all its workers reach")
+    with ExitStack() as stack:
+        store = Store(kept if is_uri(kept) else str(Path(kept).resolve())) if kept else _temporary(stack)
+        stack.enter_context(store.lock())
+        spark = stack.enter_context(session(master, settings))
+        check = Check(system, properties, options, store, spark.sparkContext.defaultParallelism)
+        check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
     return check.verdict()
+
+
+def _temporary(stack: ExitStack) -> Store:
+    """A folder that goes with the stack."""
+    return Store(stack.enter_context(tempfile.TemporaryDirectory(prefix="redwhite-search-")), durable=False)
 
 
 class Check:
     """One check: the exploration, and what its tasks reported."""
 
     def __init__(
-        self, system: System, properties: list[Property], options: SearchOptions, folder: Path, partitions: int
+        self, system: System, properties: list[Property], options: SearchOptions, store: Store, partitions: int
     ) -> None:
         self.started = time.monotonic()
         self.system = system
         self.properties = properties
         self.stop_condition = StopCondition(options)
         self.predicates = LocalPredicates(system, properties)
-        self.exploration = Exploration(system, self.predicates, folder, partitions, self.stop_condition)
-        self.shadow = UnderlyingSystem(system, self.stop_condition)
-        self.reports = Reports(self.exploration, self.shadow)
+        self.exploration = Exploration(system, self.predicates, store, partitions, self.stop_condition)
+        self.underlying = UnderlyingSystem(system, self.stop_condition)
+        self.reports = Reports(self.exploration, self.underlying)
         self.projected = any(p.preserves for p in properties)
 
     def verdict(self) -> Verdict:
         """Judge, with the native engine for what is left over."""
         exploration = self.exploration
-        self.shadow.explore()
+        self.underlying.explore()
         depths = {p.name: self.reports.depth_needed(p) for p in self.properties}
         left = {name: depth for name, depth in depths.items() if depth is not None}
         told = self._native(left)
@@ -96,7 +100,7 @@ class Check:
                 states=exploration.count,
                 transitions=exploration.transitions,
                 depth=exploration.depth,
-                underlying_states=self.shadow.states() if self.shadow.whole else None,
+                underlying_states=self.underlying.states() if self.underlying.whole else None,
                 snapshots=len(snapshots),
             ),
             properties=tuple(self._property(p, p.name in left, found.get(p.name)) for p in self.properties),
@@ -127,7 +131,7 @@ class Check:
         witness = judged.witness(self.system, self.reports.completed)
         if not left:
             cut = self.stop_condition.why
-            if judged.preserves and not self.shadow.whole:
+            if judged.preserves and not self.underlying.whole:
                 cut = cut or "the underlying states were not all explored"
             return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
         if found is None or found.counterexample is None:

@@ -2,79 +2,84 @@
 
 A level's job takes in what was sent to it and expands it. Before, a sample of what was sent is expanded here, so that
 most questions to the program are answered beforehand; what a task still misses is answered after it, and only those
-batches are expanded in a further round. Nothing of one level's job hangs on another's, so no lineage grows.
+batches are expanded in a further round. Nothing of one level's job hangs on another's, so no lineage grows. The driver
+reads no states: tasks write and read them, and show it a sample.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from checker.engines.distributed import storage
 from checker.engines.distributed.kernels import BATCH, owners
-from checker.engines.distributed.storage import World, read_rows, write_pickle, write_rows
-from checker.engines.distributed.tasks import Found, Job, Sent, take_part
+from checker.engines.distributed.level_report import LevelReport, merged, read_level
+from checker.engines.distributed.published_tables import PublishedTables, layout_of
+from checker.engines.distributed.storage import Segment, Store, open_search
+from checker.engines.distributed.tasks import Job, TaskReport, Work, take_part
 from checker.engines.native.kernels.expansion import expand, room
-from checker.engines.native.tables.arrays import Int64s, Words, fields, pack, unpack
+from checker.engines.native.tables.arrays import Int64s, Words, pack, unpack
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.search_options import Progress, StopCondition, silent
 from checker.judging.completed_snapshots import judged
+from model.errors import InputError
 from model.system import System
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-SAMPLE = 1 << 13
-"""How many of the states sent to a level are expanded by the driver, to learn what the tables lack."""
-VERSION = "search/1"
-Tell = Callable[[int, list[Found]], None]
-"""Called with each level's number and what its tasks found, in order, also when a search is resumed."""
+VERSION = "search/2"
+OnLevel = Callable[[int, LevelReport], None]
+"""Called with each level's number and what its tasks reported, in order, also when a search is resumed."""
 
 
 class Exploration:
-    """The search of one system over partitions in a folder that all workers share."""
+    """The search of one system over partitions in a store that all workers reach."""
 
     def __init__(
-        self, system: System, predicates: LocalPredicates, folder: Path, partitions: int, stop_condition: StopCondition
+        self, system: System, predicates: LocalPredicates, store: Store, partitions: int, stop_condition: StopCondition
     ) -> None:
         self.system = system
         self.predicates = predicates
         self.stop_condition = stop_condition
         self.tables = Tables(system, predicates)
-        self.folder = folder.resolve()
+        self.store = store
         self.layouts: list[tuple[int, ...]] = [tuple(self.tables.widths())]
-        self.levels: list[int] = []
-        self.inbox: list[Sent] = []
+        self.levels: list[tuple[Segment, ...]] = []
+        self.inbox: tuple[tuple[Segment, ...], ...] = ()
         self.count = self.transitions = self.back = 0
         self.depth = 0
-        self.expanded = True
+        self._search = uuid.uuid4().hex
         self._answered: list[Int64s] = []
+        self._samples: list[tuple[int, Words]] = []
+        self._published = ("", "")
         self._version = -1
         self._last = 0
         self._stale = True
         names = [p.name for p in predicates.moving]
         words = json.dumps([system.description, system.topology.channels, names, predicates.conserving], sort_keys=True)
         asked = {"redwhite": VERSION, "search": hashlib.sha256(words.encode()).hexdigest(), "partitions": partitions}
-        self.note = storage.open_search(self.folder, asked)
+        self.note = open_search(self.store, asked)
         self.partitions = int(self.note["partitions"])
 
     # -- level by level ----------------------------------------------------------------------------------------------
 
-    def explore(self, context: SparkContext, tell: Tell, progress: Progress = silent, projected: bool = False) -> None:
-        """Explore what is left, from the last complete level on; a keyboard interrupt stops the stop_condition."""
+    def explore(
+        self, context: SparkContext, on_level: OnLevel, progress: Progress = silent, projected: bool = False
+    ) -> None:
+        """Explore what is left, from the last complete level on; a keyboard interrupt ends it where it is."""
         level = 0
         try:
-            level = self._resume(tell)
+            level = self._resume(on_level)
             while self.inbox:
                 stop = self.stop_condition.stop(self.count + (level == 0), level)
-                self._level(context, level, tell, projected, expand=not stop)
+                self._level(context, level, on_level, projected, expand=not stop)
                 if stop:
                     if not self._last:  # nothing was left: it ended just there
                         self.stop_condition.why = self.stop_condition.limit = None
@@ -85,89 +90,81 @@ class Exploration:
             context.cancelAllJobs()
             self.stop_condition.interrupt(self.depth)
 
-    def _level(self, context: SparkContext, level: int, tell: Tell, projected: bool, expand: bool) -> None:
+    def _level(self, context: SparkContext, level: int, on_level: OnLevel, projected: bool, expand: bool) -> None:
         self.predicates.level = level
         if expand:
             self._learn()
-        found: list[Found] = []
-        left: dict[int, tuple[int, ...]] = {}
-        misses: list[Int64s] = []
+        reports: list[TaskReport] = []
+        kept: dict[int, tuple[Segment, ...]] = {}
+        left: dict[int, tuple[int, ...]] = dict.fromkeys(range(self.partitions), ())
         number = 0
-        layout = -1
-        while number == 0 or left:
+        while left:
             self._publish()
-            layout = len(self.layouts) - 1 if number == 0 else layout
-            job = Job(
-                str(self.folder),
-                self._version,
-                level,
-                number,
-                self.partitions,
-                (*self.levels, layout),
-                tuple(self.inbox),
-                left,
-                expand,
-                projected,
-            )
-            chosen = sorted(left) if number else list(range(self.partitions))
-            part = context.parallelize(chosen, len(chosen)).map(partial(take_part, job)).collect()
-            found += part
-            left = {own.partition: own.left for own in part if own.left}
-            misses = [own.misses for own in part if len(own.misses)]
+            job = Job(self.store, self._search, self._published, level, number, self.partitions, expand, projected)
+            work = [self._work(p, kept.get(p, ()), left[p]) for p in sorted(left)]
+            found = context.parallelize(work, len(work)).map(partial(take_part, job)).collect()
+            for own in found:
+                if own.damaged is not None:
+                    raise InputError(own.damaged)
+                if own.kept is not None:
+                    kept[own.partition] = (own.kept,)
+            reports += found
+            left = {own.partition: own.left for own in found if own.left}
             if left:
-                self._fill(np.unique(np.concatenate(misses), axis=0))
+                self._fill(np.unique(np.concatenate([own.misses for own in found if own.misses is not None]), axis=0))
             number += 1
-        self._take(level, layout, found, expand, tell)
+        self._take(level, reports, expand, on_level)
 
-    def _take(self, level: int, layout: int, found: list[Found], expand: bool, tell: Tell) -> None:
-        """Put the level on record, then count it; a search cut off there will take it up again."""
-        answered = np.concatenate(self._answered) if self._answered else np.empty((0, 5), np.int64)
-        sizes = [len(part) for part in self._answered]
+    def _work(self, partition: int, kept: tuple[Segment, ...], left: tuple[int, ...]) -> Work:
+        levels = (*(own[partition] for own in self.levels), *kept)
+        return Work(partition, levels, () if kept else tuple(sent[partition] for sent in self.inbox), left)
+
+    def _take(self, level: int, reports: list[TaskReport], expand: bool, on_level: OnLevel) -> None:
+        """Put the level on record, then count it; a search cut off there will be resumed from it."""
+        report = merged(reports, self.layouts, self._answered)
+        self._samples = [(own.layout, own.sample) for own in reports if own.sample is not None]
         if expand:
-            write_pickle(self.folder / "found" / f"{level}.pkl", (layout, found, answered, sizes))
-            self.note["complete"] = level
-            storage.write_bytes(self.folder / storage.NOTE, json.dumps(self.note, indent=2).encode())
-        self._absorb(level, layout, found, tell)
-        self.expanded = expand or not self._last
+            digest = report.write(self.store, level)
+            self.note["found"].append(digest)
+            self.store.write_note(self.note)
+            self.store.remove(f"sent/{level}")
+        self._absorb(level, report, on_level)
 
-    def _absorb(self, level: int, layout: int, found: list[Found], tell: Tell) -> None:
-        self._last = sum(own.new for own in found)
-        self.count += self._last
-        self.transitions += sum(own.transitions for own in found)
-        self.back += sum(own.back for own in found)
-        self.inbox = [own.sent for own in found if own.sent is not None]
-        self.levels.append(layout)
+    def _absorb(self, level: int, report: LevelReport, on_level: OnLevel) -> None:
+        self._last = report.new
+        self.count += report.new
+        self.transitions += report.transitions
+        self.back += report.back
+        self.inbox = report.sent
+        self.levels.append(report.kept)
         self._answered = []
         if self._last:
             self.depth = level
-            tell(level, found)
+            on_level(level, report)
 
-    def _resume(self, tell: Tell) -> int:
+    def _resume(self, on_level: OnLevel) -> int:
         """Read the levels that are complete, answering the same questions again; the number of the next level."""
-        complete = int(self.note["complete"])
-        storage.clear_after(self.folder, complete)
-        for level in range(complete + 1):
+        for level, digest in enumerate(self.note["found"]):
             self.predicates.level = level
-            layout, found, answered, sizes = storage.read_pickle(self.folder / "found" / f"{level}.pkl")
+            report = read_level(self.store, level, digest)
             start = 0
-            for size in sizes:
-                self._fill(answered[start : start + size])
+            for size in report.fills:
+                self._fill(report.answered[start : start + size])
                 start += size
-            self._absorb(level, layout, found, tell)
-        if complete < 0:
+            self._absorb(level, report, on_level)
+        if not self.levels:
             self._begin()
-        return complete + 1
+        return len(self.levels)
 
     def _begin(self) -> None:
         """Send the initial state to its owner."""
-        layout, words = fields(list(self.layouts[-1]))
+        layout, words = layout_of(self.layouts[-1])
         start = pack(layout, words, self.tables.start)
         owner = np.zeros(1, np.uint16)
         owners(layout, start, 1, self.partitions, owner)
-        path = self.folder / "sent" / "0" / "start.0.0.npy"
-        write_rows(path, start)
-        starts = tuple(int(p > owner[0]) for p in range(self.partitions + 1))
-        self.inbox = [Sent(str(path), len(self.layouts) - 1, starts)]
+        starts = [int(p > owner[0]) for p in range(self.partitions + 1)]
+        self.inbox = (self.store.write_rows("sent/0/start", len(self.layouts) - 1, start, starts),)
+        self._samples = [(len(self.layouts) - 1, start)]
 
     # -- the tables --------------------------------------------------------------------------------------------------
 
@@ -177,7 +174,7 @@ class Exploration:
         self.tables.fill(misses)
         self._stale = True
         widths = self.tables.widths()
-        layout, _ = storage.laid_out(self.layouts[-1])
+        layout, _ = layout_of(self.layouts[-1])
         if any((1 << width) - 1 > mask for width, mask in zip(widths, layout.mask.tolist(), strict=True)):
             self.layouts.append(tuple(widths))
 
@@ -205,32 +202,26 @@ class Exploration:
                 low += done
 
     def _packed(self, values: Int64s) -> tuple[Words, Any, int]:
-        layout, words = storage.laid_out(self.layouts[-1])
+        layout, words = layout_of(self.layouts[-1])
         return pack(layout, words, values), layout, words
 
     def _sample(self) -> Int64s:
-        """Field values of states sent to the level, spread evenly over the files."""
-        parts = []
-        whole = sum(sent.starts[-1] for sent in self.inbox)
-        step = max(1, whole // SAMPLE)
-        for sent in self.inbox:
-            rows = np.ascontiguousarray(read_rows(Path(sent.path))[::step])
-            parts.append(unpack(storage.laid_out(self.layouts[sent.layout])[0], rows))
-        return np.concatenate(parts)
+        """Field values of states sent to the level, as far as the tasks showed some."""
+        values = [unpack(layout_of(self.layouts[layout])[0], rows) for layout, rows in self._samples if len(rows)]
+        return np.concatenate(values) if values else np.empty((0, len(self.layouts[-1])), np.int64)
 
     def _publish(self) -> None:
         """Write the tables where the tasks find them, if they changed."""
         if not self._stale:
             return
-        self._version += 1
         self._stale = False
-        path = self.folder / "tables" / f"{self._version}.pkl"
-        while path.exists():  # of a search that was cut off: workers may have read it
-            self._version += 1
-            path = self.folder / "tables" / f"{self._version}.pkl"
-        write_pickle(path, self._world())
+        if self._version >= 0:
+            self.store.remove(self._published[0])
+        self._version += 1
+        name = f"tables/{self._version}.npz"
+        self._published = (name, self._public().write(self.store, name))
 
-    def _world(self) -> World:
+    def _public(self) -> PublishedTables:
         predicates, channels = self.predicates, len(self.system.topology.channels)
         machines = [
             [2 * number + local.crashed for number, local in zip(numbers, locals_, strict=True)]
@@ -238,7 +229,7 @@ class Exploration:
         ]
         parts = [*machines, *predicates.payloads.parts[:channels]]
         touched = [*predicates.red.parts, *([0] * len(part) for part in predicates.payloads.parts[:channels])]
-        return World(
+        return PublishedTables(
             self.tables.arrays(),
             judged(predicates),
             tuple(self.layouts),

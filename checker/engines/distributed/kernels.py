@@ -15,8 +15,8 @@ from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 
 DONE, GROW, WIDER_ROOM, WIDER_CHOICES, MISSES = range(5)
 """Why `spread` came back."""
-NEXT, COUNT, TRANSITIONS, QUIET, LEFT, MISSING = range(6)
-"""Its counters: the next source, rows in the set, successors, quiet sources, batches left over, misses."""
+NEXT, COUNT, TRANSITIONS, TERMINAL, LEFT, MISSING = range(6)
+"""Its counters: the next source, rows in the set, successors, terminal sources, batches left over, misses."""
 BATCH = 256
 
 
@@ -31,7 +31,7 @@ def spread(
     rows: Words,
     out: Successors,
     hashes: Words,
-    quiet: Int64s,
+    terminal: Int64s,
     left: Int64s,
     misses: Int64s,
 ) -> int:
@@ -44,7 +44,7 @@ def spread(
     while counters[NEXT] < end:
         low = counters[NEXT]
         high = min(end, low + BATCH)
-        if counters[COUNT] + capacity > min(len(rows), limit) or counters[QUIET] + BATCH > len(quiet):
+        if counters[COUNT] + capacity > min(len(rows), limit) or counters[TERMINAL] + BATCH > len(terminal):
             return GROW
         if counters[LEFT] == len(left) or counters[MISSING] + len(out.misses) > len(misses):
             return MISSES
@@ -67,8 +67,8 @@ def spread(
         counters[TRANSITIONS] += produced
         for source in range(done):
             if out.quiet[source]:
-                quiet[counters[QUIET]] = low + source
-                counters[QUIET] += 1
+                terminal[counters[TERMINAL]] = low + source
+                counters[TERMINAL] += 1
         counters[NEXT] = low + done
     return DONE
 

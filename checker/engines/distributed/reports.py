@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from checker.engines.distributed.exploration import Exploration
-from checker.engines.distributed.storage import laid_out
-from checker.engines.distributed.tasks import Found
+from checker.engines.distributed.level_report import LevelReport
 from checker.engines.native.kernels.scans import BEGUN
-from checker.engines.native.tables.arrays import Int64s, unpack
+from checker.engines.native.tables.arrays import Int64s
 from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER
 from checker.judging.fairness import GOALS
 from checker.judging.refinement import DRAINED, simulated
@@ -27,40 +26,32 @@ WHOLE = 1 << 30
 class Reports:
     """Takes in what each level's tasks found; answers once the search has ended."""
 
-    def __init__(self, exploration: Exploration, shadow: UnderlyingSystem) -> None:
+    def __init__(self, exploration: Exploration, underlying: UnderlyingSystem) -> None:
         self.exploration = exploration
         self.system = exploration.system
         self.predicates = exploration.predicates
-        self.shadow = shadow
+        self.underlying = underlying
         self.states: list[int] = []
         self.keys: dict[tuple[int, ...], int] = {}
         self.complete: int | None = None
         self.with_message: int | None = None
         self.kinds: set[tuple[int, ...]] = set()
-        self.quiet: list[tuple[int, int, State]] = []
+        self.terminal: list[tuple[int, int, State]] = []
 
-    def take(self, level: int, found: list[Found]) -> None:
-        """What the tasks of a level found."""
-        self.states.append(sum(own.new for own in found))
-        for own in found:
-            for snapshot, message, white, *records in own.keys.tolist():
-                self.keys.setdefault((snapshot, *records), level)
-                if self.complete is None:
-                    self.complete = level
-                if self.with_message is None and message:
-                    self.with_message = level
-                if white:
-                    self.predicates.departures.add(DRAINED)
-            self.kinds.update(map(tuple, own.kinds.tolist()))
-            self._quiet(level, own)
-
-    def _quiet(self, level: int, own: Found) -> None:
-        """Quiet states decoded; a task packs them in the layout of its level's tables, which has not changed since."""
-        if len(own.quiet):
-            layout, _ = laid_out(self.exploration.layouts[own.layout])
-            values = unpack(layout, own.quiet)
-            for bits, one in zip(own.quiet_bits.tolist(), values, strict=True):
-                self.quiet.append((level, bits, self.exploration.tables.decode(one)))
+    def take(self, level: int, report: LevelReport) -> None:
+        """What the tasks of a level reported."""
+        self.states.append(report.new)
+        for snapshot, message, white, *records in report.keys.tolist():
+            self.keys.setdefault((snapshot, *records), level)
+            if self.complete is None:
+                self.complete = level
+            if self.with_message is None and message:
+                self.with_message = level
+            if white:
+                self.predicates.departures.add(DRAINED)
+        self.kinds.update(map(tuple, report.kinds.tolist()))
+        for bits, values in zip(report.terminal_bits.tolist(), report.terminal, strict=True):
+            self.terminal.append((level, bits, self.exploration.tables.decode(values)))
 
     # -- snapshots -----------------------------------------------------------------------------------------------------
 
@@ -126,7 +117,7 @@ class Reports:
         if claim.name != NO_DEADLOCK or claim.on_state is None:
             return WHOLE
         asked = claim.on_state
-        bad = [level for level, _, state in self.quiet if asked(self.system, state) is not None]
+        bad = [level for level, _, state in self.terminal if asked(self.system, state) is not None]
         return min(bad) + 1 if bad else None
 
     def _recorded(self, claim: Property) -> int | None:
@@ -140,25 +131,25 @@ class Reports:
             return None
         if not simulated(self.system, self.predicates, claim):
             return WHOLE
-        stable = claim.name != "stable-sound" or self.shadow.stable()
+        stable = claim.name != "stable-sound" or self.underlying.stable()
         return None if stable else WHOLE
 
     def _goal(self, claim: Property) -> int | None:
         """Where no transition leads back there is no cycle, and a run can miss the goal only where it ends."""
         if PROPERTIES.get(claim.name) is not claim or claim.name not in GOALS or self.exploration.back:
             return WHOLE
-        bad = [level for level, bits, _ in self.quiet if bits & BEGUN and not bits & GOALS[claim.name]]
+        bad = [level for level, bits, _ in self.terminal if bits & BEGUN and not bits & GOALS[claim.name]]
         return min(bad) + 1 if bad else None
 
     def _preserved(self) -> int | None:
         """Nearly always the states in which no snapshot has begun project to all underlying ones."""
-        if not self.shadow.whole:
+        if not self.underlying.whole:
             return None
         return None if self.named() <= self.kinds else WHOLE
 
     def named(self) -> set[tuple[int, ...]]:
         """The underlying states, in the numbers of the main search (a state that it never met has -1)."""
-        predicates, alone, tables = self.predicates, self.shadow.search, self.shadow.search.tables
+        predicates, alone, tables = self.predicates, self.underlying.search, self.underlying.search.tables
         columns: list[Int64s] = []
         values = alone.values(range(alone.count))
         for machine, locals_ in enumerate(tables.locals):
@@ -167,7 +158,7 @@ class Reports:
             columns.append(numbers[values[:, machine]])
         for channel, contents in enumerate(tables.contents):
             known = {value: number for number, value in enumerate(predicates.sequences[channel].values)}
-            payloads = (self.shadow.system.normal(tuple(m.payload for m in content)) for content in contents)
+            payloads = (self.underlying.system.normal(tuple(m.payload for m in content)) for content in contents)
             numbers = np.array([known.get(payload, -1) for payload in payloads], np.int64)
             columns.append(numbers[values[:, len(tables.locals) + channel]])
         return set(map(tuple, np.stack(columns, axis=1).tolist()))

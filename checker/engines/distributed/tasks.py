@@ -1,4 +1,4 @@
-"""One partition's part of one level: take in what was sent to it, keep what is new, expand that, send it on.
+"""A task: one partition of one level takes in what was sent to it, keeps what is new, expands that and sends it on.
 
 A worker keeps the visited sets of the partitions it had, and loads only the levels it has not seen; a task that is
 run again, anywhere, finds the same files and writes the same files.
@@ -6,9 +6,8 @@ run again, anywhere, finds the same files and writes the same files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from checker.engines.distributed.kernels import (
     MISSES,
     MISSING,
     NEXT,
-    QUIET,
+    TERMINAL,
     TRANSITIONS,
     WIDER_CHOICES,
     WIDER_ROOM,
@@ -31,66 +30,77 @@ from checker.engines.distributed.kernels import (
     owners,
     spread,
 )
-from checker.engines.distributed.storage import World, read_pickle, read_rows, write_rows
+from checker.engines.distributed.published_tables import PublishedTables, read_tables
+from checker.engines.distributed.storage import Segment, Store
 from checker.engines.native.kernels.expansion import Successors, room
 from checker.engines.native.kernels.scans import classify, completions, project
 from checker.engines.native.tables.arrays import Int64s, Words
 from checker.sweep.run import settle
+from model.errors import InputError
 
 KEPT = 8
 """How many partitions' visited sets a worker keeps."""
 PORTION = 1 << 15
-
-
-class Sent(NamedTuple):
-    """A file of successors sorted by owner: those of partition p are rows starts[p]..starts[p+1]."""
-
-    path: str
-    layout: int
-    starts: tuple[int, ...]
+SAMPLE = 1 << 10
+"""How many of the states that it sent a task shows to the driver."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the tasks of one round of a level have in common.
+    """What the tasks of one round of a level have in common; `tables` names their file and its digest.
 
-    `levels` are the layouts of the level files so far; `inbox` is what was sent to this level. In round 0 the level is
-    taken in; later rounds expand what was left over, `left[p]`, where batches begin in partition p's level.
+    search: a name that no other search has, not even an earlier one in the same folder. In round 0 the level is taken
+    in; later rounds expand what was left over.
     """
 
-    folder: str
-    version: int
+    store: Store
+    search: str
+    tables: tuple[str, str]
     level: int
     round: int
     partitions: int
-    levels: tuple[int, ...]
-    inbox: tuple[Sent, ...]
-    left: dict[int, tuple[int, ...]] = field(default_factory=dict)
     expand: bool = True
     projected: bool = False
 
 
-class Found(NamedTuple):
-    """What a task reports: of round 0 the states, of every round the transitions.
+class Work(NamedTuple):
+    """What one task of a job has to itself: its partition's files of all levels so far, and what was sent to it.
 
-    back: how many successors led to this level's predecessors or themselves; keys: what machines recorded in complete
-    snapshots, distinct, one row (snapshot, with a message, white left, records...); kinds: underlying states in which
-    no snapshot has begun, distinct; quiet: for states in which nothing happens, one for each (bits, underlying state),
-    packed in `layout`.
+    left: where batches begin in the partition's level that wait to be expanded (in rounds after 0).
     """
 
     partition: int
-    new: int
-    back: int
-    transitions: int
-    sent: Sent | None
-    left: tuple[int, ...]
-    misses: Int64s
-    keys: Int64s
-    kinds: Int64s
-    quiet: Words
-    quiet_bits: NDArray[np.uint8]
-    layout: int
+    levels: tuple[Segment, ...]
+    inbox: tuple[Segment, ...]
+    left: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """What a task reports: of round 0 the states, of every round the transitions.
+
+    kept: the partition's level as a file; sent: the successors, one segment for each partition, none if there are none.
+    back: how many successors led to this level's predecessors or themselves; keys: what machines recorded in complete
+    snapshots, distinct, one row (snapshot, with a message, white left, records...); kinds: underlying states in which
+    no snapshot has begun, distinct; terminal: of the terminal states one for each (bits, underlying state), and sample:
+    some of the states sent, both packed in `layout`. damaged: why a file that the task needed cannot be used.
+    """
+
+    partition: int
+    layout: int = 0
+    new: int = 0
+    back: int = 0
+    transitions: int = 0
+    kept: Segment | None = None
+    sent: tuple[Segment, ...] = ()
+    left: tuple[int, ...] = ()
+    misses: Int64s | None = None
+    keys: Int64s | None = None
+    kinds: Int64s | None = None
+    terminal: Words | None = None
+    terminal_bits: NDArray[np.uint8] | None = None
+    sample: Words | None = None
+    damaged: str | None = None
 
 
 class Visited:
@@ -107,104 +117,97 @@ class Visited:
         """The last level in it."""
         return len(self.starts) - 1
 
-    def fit(self, world: World) -> None:
+    def repack(self, tables: PublishedTables) -> None:
         """Bring the rows into the layout in use."""
-        if self.layout != world.newest:
-            rows = world.packed(self.set.rows[: self.set.count], self.layout)
-            self.set.replace(rows.copy() if len(rows) else np.empty((1, world.words), np.uint64))
-            self.layout = world.newest
-
-
-@lru_cache(maxsize=2)
-def world_of(folder: str, version: int) -> World:
-    """The tables of this version."""
-    found: World = read_pickle(Path(folder) / "tables" / f"{version}.pkl")
-    return found
+        if self.layout != tables.newest:
+            rows = tables.repacked(self.set.rows[: self.set.count], self.layout)
+            self.set.replace(rows.copy() if len(rows) else np.empty((1, tables.words), np.uint64))
+            self.layout = tables.newest
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(folder: str, partition: int) -> list[Visited]:
+def _kept(search: str, partition: int) -> list[Visited]:
     """The worker's place for a partition's visited set: empty, or with one in it."""
     return []
 
 
-def level_file(folder: str, level: int, partition: int, layout: int) -> Path:
-    """The file of a partition's states at a level."""
-    return Path(folder) / "level" / str(level) / f"{partition}.{layout}.npy"
-
-
-def visited(job: Job, partition: int, world: World, level: int) -> Visited:
+def visited(job: Job, work: Work, tables: PublishedTables, level: int) -> Visited:
     """The partition's visited set up to `level`, from what the worker has kept and the files."""
-    kept = _kept(job.folder, partition)
+    kept = _kept(job.search, work.partition)
     if not kept or kept[0].level > max(level, job.level):
-        kept[:] = [Visited(world.words, world.newest)]
+        kept[:] = [Visited(tables.words, tables.newest)]
     own = kept[0]
-    own.fit(world)
+    own.repack(tables)
     for missing in range(own.level + 1, level + 1):
-        rows = read_rows(level_file(job.folder, missing, partition, job.levels[missing]))
         start = own.set.count
-        own.set.add(world.packed(rows, job.levels[missing]))
+        own.set.add(_rows(job, work.levels[missing], tables))
         own.starts.append(start)
     return own
 
 
-def take_part(job: Job, partition: int) -> Found:
+def _rows(job: Job, segment: Segment, tables: PublishedTables) -> Words:
+    return tables.repacked(job.store.read_rows(segment, tables.words_in(segment.layout)), segment.layout)
+
+
+def take_part(job: Job, work: Work) -> TaskReport:
     """The task of one partition in one round of a level."""
     settle()
     try:
-        return _part(job, partition, world_of(job.folder, job.version))
-    except BaseException:
-        _kept(job.folder, partition).clear()  # it may be half way into a level
+        return _part(job, work, read_tables(job.store, *job.tables))
+    except BaseException as error:
+        _kept(job.search, work.partition).clear()  # it may be half way into a level
+        if isinstance(error, InputError):
+            return TaskReport(work.partition, damaged=str(error))
         raise
 
 
-def _part(job: Job, partition: int, world: World) -> Found:
-    own = visited(job, partition, world, job.level - 1 if job.round == 0 else job.level)
+def _part(job: Job, work: Work, tables: PublishedTables) -> TaskReport:
+    first = job.round == 0
+    own = visited(job, work, tables, job.level - 1 if first else job.level)
     if own.level < job.level:
         start = own.set.count
-        own.back = sum(
-            own.set.add(world.packed(read_rows(Path(s.path), *s.starts[partition : partition + 2]), s.layout), start)
-            for s in job.inbox
-        )
+        own.back = sum(own.set.add(_rows(job, segment, tables), start) for segment in work.inbox)
         own.starts.append(start)
     low, high = own.starts[job.level], own.set.count
     sources = own.set.rows
-    if job.round == 0:
-        path = level_file(job.folder, job.level, partition, world.newest)
-        write_rows(path, sources[low:high])
-    batches = [low + at for at in job.left[partition]] if job.round else [low] if high > low else []
-    ends = [min(high, at + BATCH) for at in batches] if job.round else [high]
-    made = Expansion(world, sources)
+    expansion = Expansion(tables, sources)
     if job.expand:
-        for at, end in zip(batches, ends, strict=False):
-            made.run(at, end)
-    nothing = np.empty((0, 0), np.int64)
-    quiet, bits = _quiet(world, sources, made.quiet[: made.counters[QUIET]])
-    return Found(
-        partition,
-        high - low if job.round == 0 else 0,
-        own.back if job.round == 0 else 0,
-        int(made.counters[TRANSITIONS]),
-        made.send(job, partition),
-        tuple(at - low for at in made.left),
-        np.concatenate(made.misses) if made.misses else np.empty((0, 5), np.int64),
-        _completed(world, sources, low, high) if job.round == 0 else nothing,
-        _projected(world, sources, low, high) if job.round == 0 and job.projected else nothing,
-        quiet,
-        bits,
-        world.newest,
+        for at in [low] if first else [low + left for left in work.left]:
+            expansion.run(at, high if first else min(high, at + BATCH))
+    terminal, bits = _terminal(tables, sources, expansion.terminal[: expansion.counters[TERMINAL]])
+    report = TaskReport(
+        work.partition,
+        tables.newest,
+        transitions=int(expansion.counters[TRANSITIONS]),
+        sent=expansion.send(job, work.partition),
+        left=tuple(at - low for at in expansion.left),
+        misses=np.concatenate(expansion.misses) if expansion.misses else None,
+        terminal=terminal,
+        terminal_bits=bits,
+        sample=expansion.set.rows[: expansion.set.count : max(1, expansion.set.count // SAMPLE)].copy(),
+    )
+    if not first:
+        return report
+    name = f"level/{job.level}/{work.partition}.{tables.newest}"
+    return replace(
+        report,
+        new=high - low,
+        back=own.back,
+        kept=job.store.write_rows(name, tables.newest, sources[low:high], (0, high - low))[0],
+        keys=_completed(tables, sources, low, high),
+        kinds=_projected(tables, sources, low, high) if job.projected else None,
     )
 
 
 class Expansion:
     """The successors of one task, as a set."""
 
-    def __init__(self, world: World, sources: Words) -> None:
-        self.world = world
+    def __init__(self, tables: PublishedTables, sources: Words) -> None:
+        self.tables = tables
         self.sources = sources
-        self.set = RowSet(world.words)
+        self.set = RowSet(tables.words)
         self.counters = np.zeros(6, np.int64)
-        self.quiet = np.empty(1 << 12, np.int64)
+        self.terminal = np.empty(1 << 12, np.int64)
         self.left: list[int] = []
         self.misses: list[Int64s] = []
         self._waiting = np.empty(1 << 10, np.int64)
@@ -214,14 +217,14 @@ class Expansion:
 
     def run(self, low: int, high: int) -> None:
         """Expand sources low..high; batches with misses are left over."""
-        world, counters = self.world, self.counters
+        tables, counters = self.tables, self.counters
         counters[NEXT] = low
         why = -1
         while why != DONE:
             counters[COUNT] = self.set.count
             why = spread(
-                world.arrays,
-                world.layout,
+                tables.arrays,
+                tables.layout,
                 self.sources,
                 high,
                 counters,
@@ -229,15 +232,15 @@ class Expansion:
                 self.set.rows,
                 self.out,
                 self._hashes,
-                self.quiet,
+                self.terminal,
                 self._waiting,
                 self._asked,
             )
             self.set.count = int(counters[COUNT])
             if why == GROW:
                 self.set.reserve(self._capacity)
-                if counters[QUIET] + BATCH > len(self.quiet):
-                    self.quiet = np.concatenate([self.quiet, np.empty_like(self.quiet)])
+                if counters[TERMINAL] + BATCH > len(self.terminal):
+                    self.terminal = np.concatenate([self.terminal, np.empty_like(self.terminal)])
             elif why in (WIDER_ROOM, WIDER_CHOICES):
                 self._capacity *= 1 + (why == WIDER_ROOM)
                 self._choices *= 1 + (why == WIDER_CHOICES)
@@ -252,62 +255,61 @@ class Expansion:
         self.counters[LEFT] = self.counters[MISSING] = 0
 
     def _room(self) -> None:
-        world = self.world
-        fields = len(world.layout.word)
-        self.out: Successors = room(world.words, fields, world.inputs, self._capacity, BATCH, self._choices)
+        tables = self.tables
+        fields = len(tables.layout.word)
+        self.out: Successors = room(tables.words, fields, tables.inputs, self._capacity, BATCH, self._choices)
         self._hashes: Words = np.empty(max(self._capacity, 1 << 14), np.uint64)
 
-    def send(self, job: Job, partition: int) -> Sent | None:
+    def send(self, job: Job, partition: int) -> tuple[Segment, ...]:
         """Write the successors sorted by owner; nothing where there are none."""
         count = self.set.count
         if not count:
-            return None
+            return ()
         owner = np.empty(count, np.uint16)
-        owners(self.world.layout, self.set.rows, count, job.partitions, owner)
+        owners(self.tables.layout, self.set.rows, count, job.partitions, owner)
         starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=job.partitions))])
-        layout = self.world.newest
-        path = Path(job.folder) / "sent" / str(job.level + 1) / f"{partition}.{job.round}.{layout}.npy"
-        write_rows(path, self.set.rows[np.argsort(owner, kind="stable")])
-        return Sent(str(path), layout, tuple(starts.tolist()))
+        layout = self.tables.newest
+        name = f"sent/{job.level + 1}/{partition}.{job.round}.{layout}"
+        return job.store.write_rows(name, layout, self.set.rows[np.argsort(owner, kind="stable")], starts.tolist())
 
 
 # -- what the states of a level tell -------------------------------------------------------------------------------
 
 
-def _completed(world: World, rows: Words, low: int, high: int) -> Int64s:
-    machines, snapshots = len(world.judged.local_bases), int(world.judged.flags[0])
+def _completed(tables: PublishedTables, rows: Words, low: int, high: int) -> Int64s:
+    machines, snapshots = len(tables.judged.local_bases), int(tables.judged.flags[0])
     keys = np.empty((PORTION * snapshots, machines), np.int64)
     found = np.empty((PORTION * snapshots, 4), np.int64)
     distinct: list[Int64s] = []
     while low < high:
-        n, low = completions(world.judged, world.layout, rows, low, min(high, low + PORTION), keys, found)
+        n, low = completions(tables.judged, tables.layout, rows, low, min(high, low + PORTION), keys, found)
         if n:
             distinct.append(np.unique(np.concatenate([found[:n, 1:], keys[:n]], axis=1), axis=0))
     return np.unique(np.concatenate(distinct), axis=0) if distinct else np.empty((0, machines + 3), np.int64)
 
 
-def _projected(world: World, rows: Words, low: int, high: int) -> Int64s:
+def _projected(tables: PublishedTables, rows: Words, low: int, high: int) -> Int64s:
     """The distinct underlying states of those in which no machine is red."""
-    width = len(world.bases)
+    width = len(tables.bases)
     distinct: list[Int64s] = []
     keys = np.empty((PORTION, width), np.int64)
     while low < high:
         n, low = project(
-            world.layout, rows, low, min(high, low + PORTION), world.bases, world.kinds, True, world.touched, keys
+            tables.layout, rows, low, min(high, low + PORTION), tables.bases, tables.kinds, True, tables.touched, keys
         )
         if n:
             distinct.append(np.unique(keys[:n], axis=0))
     return np.unique(np.concatenate(distinct), axis=0) if distinct else np.empty((0, width), np.int64)
 
 
-def _quiet(world: World, rows: Words, numbers: Int64s) -> tuple[Words, NDArray[np.uint8]]:
-    """One row for each kind of state in which nothing happens: its bits, and what of it is underlying."""
+def _terminal(tables: PublishedTables, rows: Words, numbers: Int64s) -> tuple[Words, NDArray[np.uint8]]:
+    """One packed state for each kind of terminal state: its bits, and what of it is underlying."""
     chosen = rows[numbers]
     bits = np.zeros(len(chosen), np.uint8)
     if not len(chosen):
         return chosen, bits
-    classify(world.judged, world.layout, chosen, 0, len(chosen), bits)
-    keys = np.empty((len(chosen), len(world.bases)), np.int64)
-    project(world.layout, chosen, 0, len(chosen), world.bases, world.kinds, False, world.touched, keys)
+    classify(tables.judged, tables.layout, chosen, 0, len(chosen), bits)
+    keys = np.empty((len(chosen), len(tables.bases)), np.int64)
+    project(tables.layout, chosen, 0, len(chosen), tables.bases, tables.kinds, False, tables.touched, keys)
     _, first = np.unique(np.concatenate([bits[:, None], keys], axis=1), axis=0, return_index=True)
     return chosen[first], bits[first]

@@ -161,14 +161,14 @@ def test_driver_killed(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     driver = subprocess.Popen([sys.executable, "-P", "-c", DRIVER, str(folder)], start_new_session=True)
     try:
-        while not (folder / "found" / "5.pkl").exists():
+        while not (folder / "found" / "5.npz").exists():
             assert driver.poll() is None, "it ended before it could be killed"
             time.sleep(0.01)
     finally:
         os.killpg(driver.pid, signal.SIGKILL)
         driver.wait()
     done = sorted((folder / "found").iterdir())
-    assert not (folder / "found" / "14.pkl").exists(), "it was done before it was killed"
+    assert not (folder / "found" / "14.npz").exists(), "it was done before it was killed"
     written = [path.stat().st_mtime_ns for path in done]
     system = ("complete:3", "transfer", "marker", "0", "")
     resumed = judged(system, "spark", SearchOptions(workers=2, checkpoint=str(folder)))
