@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from checker.engines import engine as engine_named
-from checker.engines import suited
-from checker.engines.search_options import Progress, SearchOptions, silent
-from checker.topologies import parse
-from model.assumptions import parse_relaxations
-from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find, parse_initiators
-from model.errors import InputError
-from model.program import Program
-from model.properties import chosen
-from model.protocol import Protocol
-from model.system import System
-from model.topology import Topology
-from model.verdict import Verdict
+if TYPE_CHECKING:  # and below where they are used: the command line loads no more than it needs
+    from collections.abc import Iterable
+
+    from checker.engines.search_options import Progress, SearchOptions
+    from model.program import Program
+    from model.protocol import Protocol
+    from model.system import System
+    from model.topology import Topology
+    from model.verdict import Verdict
 
 
 def check(
@@ -29,13 +25,19 @@ def check(
     properties: Iterable[str] = (),
     engine: str = "auto",
     options: SearchOptions | None = None,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Verdict:
     """The verdict on one system, given by the command line's words or ready made.
 
     `program` and `protocol` may be classes of your own. `properties` are names (all that apply if none); raises
     `InputError` for words that are not understood, and for a topology that names several graphs.
     """
+    from checker.engines import engine as engine_named
+    from checker.engines import suited
+    from checker.engines.search_options import SearchOptions, silent
+    from model.properties import chosen
+    from model.system import System
+
     if isinstance(topology, System):
         system = topology
     else:
@@ -43,11 +45,15 @@ def check(
     options = options or SearchOptions()
     run = engine_named(engine)
     suited(engine, options)
-    return run(system, chosen(system, tuple(properties)), options, progress)
+    return run(system, chosen(system, tuple(properties)), options, progress or silent)
 
 
 def one(topology: str | Topology) -> Topology:
     """The topology, which must be one."""
+    from checker.topologies import parse
+    from model.errors import InputError
+    from model.topology import Topology
+
     if isinstance(topology, Topology):
         return topology
     found = parse(topology)
@@ -60,6 +66,12 @@ def _system(
     topology: Topology, program: str | type[Program], protocol: str | type[Protocol], initiators: str, relax: str
 ) -> System:
     """The system of these names or classes."""
+    from model.assumptions import parse_relaxations
+    from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find, parse_initiators
+    from model.program import Program
+    from model.protocol import Protocol
+    from model.system import System
+
     if isinstance(program, str) and isinstance(protocol, str):
         return build_system(topology, program, protocol, initiators, relax)
     program_class, program_options = find(program, PROGRAMS, Program) if isinstance(program, str) else (program, {})

@@ -20,7 +20,7 @@ ROOMS = {
     "pyspark": ("checker/spark", "checker/engines/distributed", "checker/sweep", "checker/audit"),
     "tabulate": ("checker/report", "checker/cli", "checker/sweep", "proofs"),
     "matplotlib": ("checker/sweep", "checker/draw", "checker/report"),
-    "typer": ("checker/cli",),
+    "argcomplete": ("checker/cli",),
 }
 ENGINES = tuple(f"checker.engines.{name}" for name in ("reference", "native", "distributed", "symbolic"))
 # The distributed engine is the native kernels on partitions of the state space.
@@ -76,7 +76,15 @@ def test_each_library_stays_in_its_rooms(library: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "absent"), [("model", "networkx"), ("model", "checker"), ("checker", "pyspark"), ("checker", "numba")]
+    ("module", "absent"),
+    [
+        ("model", "networkx"),
+        ("model", "checker"),
+        ("checker", "pyspark"),
+        ("checker", "numba"),
+        ("checker", "networkx"),
+        ("checker", "model"),
+    ],
 )
 def test_importing_a_package_does_not_pull_in_what_only_some_need(module: str, absent: str) -> None:
     script = f"import sys, {module}; sys.exit({absent!r} in sys.modules)"

@@ -6,115 +6,173 @@
 from __future__ import annotations
 
 import os
-import signal
+import shutil
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from inspect import getdoc
+from textwrap import wrap
 from types import FrameType
+from typing import cast
 
-import typer
-
-from checker.cli.assumptions import assumptions
-from checker.cli.audit import audit
-from checker.cli.check import check
-from checker.cli.demo import demo
-from checker.cli.explore import explore
-from checker.cli.export import export
-from checker.cli.gallery import gallery
-from checker.cli.list import list_names
-from checker.cli.matrix import matrix
-from checker.cli.prove import prove
-from checker.cli.refute import refute
-from checker.cli.report import report
-from checker.cli.show import show
-from checker.cli.sweep import sweep
+from checker.cli.arguments import Parser, describe, parser
 from model.errors import InputError
 
-BAD_INPUT, UNKNOWN, INTERRUPTED = 2, 3, 130
+BAD_INPUT, UNKNOWN = 2, 3
+LONGEST_WORD, LONGEST_MESSAGE = 100, 2000
+"""Characters of an argument that are repeated in a message, and of a message."""
 
-app = typer.Typer(
-    name="redwhite",
-    help="Exhaustive checks and proofs of distributed snapshot algorithms.",
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("check")(check)
-app.command("refute")(refute)
-app.command("prove")(prove)
-app.command("show")(show)
-app.command("audit")(audit)
-app.command("export")(export)
-app.command("list")(list_names)
-app.command("demo")(demo)
-app.command("sweep")(sweep)
-app.command("report")(report)
-app.command("matrix")(matrix)
-app.command("assumptions")(assumptions)
-app.command("gallery")(gallery)
-app.command("explore")(explore)
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """Where a verb's function is (module:function), and command lines that show what it is for."""
+
+    where: str
+    examples: tuple[str, ...]
+
+    def function(self) -> Callable[..., int]:
+        """The function; its module is loaded now."""
+        module, _, name = self.where.partition(":")
+        return cast(Callable[..., int], getattr(import_module(f"checker.cli.{module}"), name))
+
+
+VERBS = {
+    "check": Verb(
+        "check:check",
+        ("ring:3", "ring:3 --relax fifo --trace run.svg", "complete:3 --program transfer,b=2,s=2 --workers 2"),
+    ),
+    "refute": Verb("refute:refute", ("any:3 --relax fifo,loss:1", "ring:4 --property channel-exact --max-depth 12")),
+    "prove": Verb("prove:prove", ("--out obligations",)),
+    "show": Verb("show:show", ("run.json --explain", "run.json --svg run.svg --html run.html")),
+    "audit": Verb("audit:audit", ("node1.jsonl node2.jsonl", "logs --html audit.html")),
+    "export": Verb("export:export", ("ring:3 ring.pml ring.tla",)),
+    "list": Verb("list:list_names", ("protocols", "marker")),
+    "demo": Verb("demo:demo", ("",)),
+    "sweep": Verb("sweep:sweep", ("experiments/strong.toml --out results",)),
+    "report": Verb("report:report", ("results",)),
+    "matrix": Verb("matrix:matrix", ("strong:3 --protocol marker --protocol laiyang --relax none --relax fifo",)),
+    "assumptions": Verb("assumptions:assumptions", ("complete:2 --protocol marker --property reachable",)),
+    "gallery": Verb("gallery:gallery", ("", "flink-5021")),
+    "explore": Verb("explore:explore", ("ring:3 --relax fifo",)),
+}
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with these arguments; its exit code."""
-    before = signal.signal(signal.SIGINT, _interrupted())
     try:
-        return _run(arguments)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _run(arguments: Sequence[str]) -> int:
-    try:
-        code = app(args=list(arguments), prog_name="redwhite", standalone_mode=False)
-        if code == INTERRUPTED:  # what typer makes of a KeyboardInterrupt that no engine caught
-            raise KeyboardInterrupt
-        return code if isinstance(code, int) else 0
+        return _dispatch(list(arguments))
     except InputError as error:
-        return _complain(str(error))
-    except (KeyboardInterrupt, typer.Abort):
-        print("redwhite: interrupted before anything was covered", file=sys.stderr)
+        return _complain(str(error), arguments)
+    except KeyboardInterrupt as error:
+        why = " ".join(map(str, error.args)) or "interrupted"
+        print(f"redwhite: {why} before anything was covered", file=sys.stderr)
         return UNKNOWN
-    except BrokenPipeError:
-        return 0
     except MemoryError:
         print("redwhite: unknown: out of memory (see --max-states)", file=sys.stderr)
         return UNKNOWN
-    except Exception as error:
-        return _explain(error)
+    except BaseException as error:  # a user's file decides nothing but its own refusal: not by SystemExit either
+        return _explain(error, arguments)
 
 
-def _interrupted() -> Callable[[int, FrameType | None], None]:
-    """A handler: the first interrupt ends the search, which then says what it covered; the second ends everything."""
-    seen: list[int] = []
+def _dispatch(words: list[str]) -> int:
+    if "_ARGCOMPLETE" in os.environ:
+        _complete()
+    first = words[0] if words else ""
+    if first in ("-h", "--help"):
+        print(_help(), end="")
+        return 0
+    if first == "--version":
+        from importlib.metadata import version
 
-    def handler(number: int, frame: FrameType | None) -> None:
-        if seen:
-            os._exit(INTERRUPTED)
-        seen.append(number)
-        raise KeyboardInterrupt
+        print(f"redwhite {version('redwhite')}")
+        return 0
+    if first not in VERBS:
+        close = get_close_matches(first, VERBS, 1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        said = f"no command {first!r}" if first else "no command given"
+        raise InputError(f"{said}: {hint}choose from {', '.join(VERBS)} (see redwhite --help)")
+    function = VERBS[first].function()
+    read = _parser(first)
+    if any(word in ("-h", "--help") for word in words[1 : words.index("--") if "--" in words else None]):
+        print(read.format_help(), end="")
+        return 0
+    return function(**vars(read.parse_intermixed_args(words[1:])))
 
-    return handler
+
+def _parser(name: str) -> Parser:
+    verb = VERBS[name]
+    found = parser(name, verb.examples)
+    describe(found, verb.function())
+    return found
 
 
-def _complain(message: str) -> int:
-    print(f"redwhite: {' '.join(message.split())}", file=sys.stderr)
+def _help() -> str:
+    """All verbs, each with what it does."""
+    width = shutil.get_terminal_size().columns
+    indent = max(map(len, VERBS)) + 4
+    lines = ["usage: redwhite COMMAND [options]", ""]
+    lines += [*_wrapped("Exhaustive checks and proofs of distributed snapshot algorithms.", width, "", ""), ""]
+    for name, verb in VERBS.items():
+        does = (getdoc(verb.function()) or "").split("\n")[0]
+        lines += _wrapped(does, width, f"  {name:<{indent - 2}}", " " * indent)
+    told = ("redwhite COMMAND --help: its options and examples", "redwhite list: everything that has a name")
+    completion = 'eval "$(register-python-argcomplete redwhite)": the TAB key completes commands, options and names'
+    lines += ["", *told, "redwhite --version", completion]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
+    return wrap(text, max(width, len(later) + 30), initial_indent=first, subsequent_indent=later)
+
+
+def _complete() -> None:
+    """Answer the shell's question for completions; this does not return."""
+    from argparse import ArgumentParser
+
+    import argcomplete
+
+    whole = ArgumentParser("redwhite")
+    verbs = whole.add_subparsers()
+    for name, verb in VERBS.items():
+        describe(verbs.add_parser(name), verb.function())
+    argcomplete.autocomplete(whole)
+
+
+# -- errors ------------------------------------------------------------------------------------------------------
+
+
+def _complain(message: str, arguments: Sequence[str]) -> int:
+    """One line, printable and of a bounded length, whatever was typed and whatever a user's file raised."""
+    for word in arguments:
+        for part in (word, *word.split("=", 1)):
+            if len(part) > LONGEST_WORD:
+                message = message.replace(part, f"{part[: LONGEST_WORD // 2]}... ({len(part):,} characters)")
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[:LONGEST_MESSAGE]}..."
+    print(f"redwhite: {line}", file=sys.stderr)
     return BAD_INPUT
 
 
-def _explain(error: Exception) -> int:
-    """One line for wrong usage and for an error in a user's own file; a traceback only for a fault of ours."""
-    shown = getattr(error, "format_message", None)  # typer's usage errors, whose class is not public
-    if shown is not None:
-        context = getattr(error, "ctx", None)
-        where = f" (see {context.command_path} --help)" if context is not None else ""
-        return _complain(f"{shown()}{where}")
+def _explain(error: BaseException, arguments: Sequence[str]) -> int:
+    """One line for an error in a user's own file; a traceback only for a fault of ours."""
     words = f"{type(error).__name__}: {error}"
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+    for frame, line in _frames(error):
         if frame.f_globals.get("__name__", "").startswith("redwhite_user_"):
-            return _complain(f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: {words}")
+            return _complain(f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: {words}", arguments)
     if isinstance(error, TypeError) and "unhashable" in str(error):
-        return _complain(f"a state or message is no plain value ({error}): use None, bool, int, str, tuple, frozenset")
+        plain = "use None, bool, int, str, tuple, frozenset"
+        return _complain(f"a state or message is no plain value ({error}): {plain}", arguments)
     traceback.print_exception(error)
     print(f"redwhite: unknown: an error of Redwhite's own ({words})", file=sys.stderr)
     return UNKNOWN
+
+
+def _frames(error: BaseException | None) -> Iterator[tuple[FrameType, int]]:
+    """Where it was raised and on the way there, innermost first; then the same for what it was raised from."""
+    while error is not None:
+        yield from reversed(list(traceback.walk_tb(error.__traceback__)))
+        error = error.__cause__ or error.__context__

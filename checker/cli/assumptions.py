@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from checker.cli.arguments import Argument, Option
+from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, ProgramName, ProtocolName, seconds, whole
 
 if TYPE_CHECKING:
     from checker.sweep.minimal_relaxations import Needs
@@ -14,21 +15,25 @@ UNKNOWN = 3
 
 
 def assumptions(
-    topologies: Annotated[list[str] | None, typer.Argument(help="default: complete:2")] = None,
-    protocol: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "marker",
+    topologies: Annotated[list[str] | None, Argument(help="default: complete:2")] = None,
+    protocol: ProtocolName = "marker",
     properties: Annotated[
-        list[str] | None, typer.Option("--property", help="for this property (repeatable); default: reachable")
+        list[str] | None, Option("--property", help="for this property (repeatable); default: reachable")
     ] = None,
-    program: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "transfer",
+    program: ProgramName = "transfer",
     relax: Annotated[
-        list[str] | None, typer.Option(help="only sets of these single relaxations (repeatable); default: one of each")
+        list[str] | None, Option(help="only sets of these single relaxations (repeatable); default: one of each")
     ] = None,
-    initiators: Annotated[str, typer.Option(help="who may turn red spontaneously: 0, or 0,2, or any")] = "0",
-    engine: Annotated[str, typer.Option(help="auto, reference, ...: see `list engines`")] = "auto",
-    workers: Annotated[int | None, typer.Option(min=1, help="processes; default: one")] = None,
-    max_states: Annotated[int | None, typer.Option(min=1, help="stop each system after so many states")] = None,
-    timeout: Annotated[float | None, typer.Option(min=0, help="stop each system after so many seconds")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+    initiators: Initiators = "0",
+    engine: EngineName = "auto",
+    workers: Annotated[int | None, Option(parser=whole(1), metavar="N", help="processes; default: one")] = None,
+    max_states: Annotated[
+        int | None, Option(parser=whole(1), metavar="N", help="stop each system after so many states", group=BOUNDS)
+    ] = None,
+    timeout: Annotated[
+        float | None, Option(parser=seconds, metavar="SECONDS", help="stop each system after so long", group=BOUNDS)
+    ] = None,
+    as_json: AsJson = False,
 ) -> int:
     """Find the minimal sets of relaxations that break a property, and the maximal ones that do not."""
     from checker.cli.survey import Counter, single_bounds, split_sets

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from checker.cli.arguments import Argument, Option
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,16 +15,16 @@ CODES = {"holds": 0, "violated": 1, "unknown": 3}
 
 
 def audit(
-    logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="files (.jsonl, .jsonl.gz) and folders of them")],
-    once: Annotated[bool, typer.Option("--once", help="an accept logged twice in a row counts once")] = False,
+    logs: Annotated[list[str], Argument(metavar="LOG...", help="files (.jsonl, .jsonl.gz) and folders of them")],
+    once: Annotated[bool, Option("--once", help="an accept logged twice in a row counts once")] = False,
     protocol: Annotated[
-        str | None, typer.Option(metavar="marker", help="also: is this run one that the protocol allows?")
+        str | None, Option(metavar="marker", help="also: is this run one that the protocol allows?")
     ] = None,
-    run: Annotated[str | None, typer.Option(metavar="RUN", help="this run only")] = None,
-    snapshot: Annotated[str | None, typer.Option(metavar="ID", help="this snapshot only")] = None,
-    svg: Annotated[str | None, typer.Option(metavar="FILE", help="write a diagram of the worst snapshot")] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page with all and the worst drawn")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+    run: Annotated[str | None, Option(metavar="RUN", help="this run only")] = None,
+    snapshot: Annotated[str | None, Option(metavar="ID", help="this snapshot only")] = None,
+    svg: Annotated[str | None, Option(metavar="FILE", help="write a diagram of the worst snapshot")] = None,
+    html: Annotated[str | None, Option(metavar="FILE", help="write a page with all and the worst drawn")] = None,
+    as_json: Annotated[bool, Option("--json", help="print one JSON object")] = False,
 ) -> int:
     """Judge the snapshots in logs of a real system: consistent, elsewhere, impossible or incomplete."""
     from checker.audit.result import audit as judge

@@ -2,129 +2,148 @@
 
 from __future__ import annotations
 
-import json
+import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from shlex import join
+from typing import TYPE_CHECKING, Annotated, TextIO
 
-import typer
-
-from checker.cli.options import seconds, whole
+from checker.cli.arguments import Option
+from checker.cli.interrupts import time_limit
+from checker.cli.options import (
+    BOUNDS,
+    OUTPUT,
+    AsJson,
+    EngineName,
+    Initiators,
+    MaxStates,
+    ProgramName,
+    PropertyNames,
+    ProtocolName,
+    Relaxations,
+    Timeout,
+    TopologyName,
+    Workers,
+    switch,
+    whole,
+)
+from checker.cli.options import (
+    properties as property_names,
+)
+from checker.cli.verdict_output import Output, nothing_covered, say
 from checker.engines.search_options import SearchOptions
 from model.errors import InputError
 
 if TYPE_CHECKING:
     from model.topology import Topology
-    from model.trace import Counterexample
     from model.verdict import Verdict
 
 
 def check(
-    topology: Annotated[
-        str, typer.Argument(metavar="TOPOLOGY", help="ring:3, complete:3, edges:0>1,1>0, strong:3, a file: see `list`")
-    ],
-    program: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "transfer",
-    protocol: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "marker",
-    initiators: Annotated[
-        str, typer.Option(metavar="WHO", help="who may turn red spontaneously: 0, or 0,2, or any")
-    ] = "0",
-    relax: Annotated[
-        str, typer.Option(metavar="LIST", help="assumptions dropped, such as fifo,loss:1: see `list relaxations`")
-    ] = "",
-    properties: Annotated[
-        list[str] | None,
-        typer.Option("--property", metavar="NAME", help="judge only these (repeatable); default: all that apply"),
-    ] = None,
-    engine: Annotated[str, typer.Option(metavar="NAME", help="auto, reference, ...: see `list engines`")] = "auto",
-    workers: Annotated[int | None, typer.Option(parser=whole(1), metavar="N", help="threads or processes")] = None,
+    topology: TopologyName,
+    program: ProgramName = "transfer",
+    protocol: ProtocolName = "marker",
+    initiators: Initiators = "0",
+    relax: Relaxations = "",
+    properties: PropertyNames = None,
+    engine: EngineName = "auto",
+    workers: Workers = None,
     symmetry: Annotated[
-        str, typer.Option(metavar="on|off", help="on or off: explore one of each set of symmetric states")
-    ] = "off",
+        bool, Option(parser=switch, metavar="on|off", help="explore one of each set of symmetric states")
+    ] = False,
     reduce: Annotated[
-        str, typer.Option(metavar="on|off", help="on or off: explore one order of actions that commute")
-    ] = "off",
-    max_states: Annotated[
-        int | None, typer.Option(parser=whole(1), metavar="N", help="stop after so many distinct states")
-    ] = None,
+        bool, Option(parser=switch, metavar="on|off", help="explore one order of actions that commute")
+    ] = False,
+    max_states: MaxStates = None,
     max_depth: Annotated[
-        int | None, typer.Option(parser=whole(0), metavar="N", help="stop at this depth, in actions")
+        int | None, Option(parser=whole(0), metavar="N", help="stop at this depth, in actions", group=BOUNDS)
     ] = None,
-    timeout: Annotated[
-        float | None, typer.Option(parser=seconds, metavar="SECONDS", help="stop after so many seconds")
-    ] = None,
-    runs: Annotated[
-        int | None, typer.Option(parser=whole(1), metavar="N", help="simulate: so many random runs")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(parser=whole(0), metavar="N", help="simulate: the random seed")] = None,
-    master: Annotated[str | None, typer.Option(metavar="URL", help="spark: where it runs")] = None,
+    timeout: Timeout = None,
+    first: Annotated[bool, Option("--first", help="stop at the first violation", group=BOUNDS)] = False,
     checkpoint: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="keep what is explored here, to resume from")
+        str | None, Option(metavar="FOLDER", help="keep what is explored here, to resume from", group=BOUNDS)
     ] = None,
     resume: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="go on with the search kept here; refused if there is none")
+        str | None,
+        Option(metavar="FOLDER", help="go on with the search kept here; refused if there is none", group=BOUNDS),
     ] = None,
+    runs: Annotated[int | None, Option(parser=whole(1), metavar="N", help="simulate: so many random runs")] = None,
+    seed: Annotated[int | None, Option(parser=whole(0), metavar="N", help="simulate: the random seed")] = None,
+    master: Annotated[str | None, Option(metavar="URL", help="spark: where it runs")] = None,
     parallelism: Annotated[
-        int | None, typer.Option(parser=whole(1), metavar="N", help="a job plan: machines an operator, default 2")
+        int | None, Option(parser=whole(1), metavar="N", help="a job plan: machines an operator, default 2")
     ] = None,
-    first: Annotated[bool, typer.Option("--first", help="stop at the first violation")] = False,
     witness: Annotated[
-        str | None, typer.Option(help="show the witness of this property: that it is not vacuous")
+        str | None,
+        Option(
+            metavar="NAME",
+            help="show the witness of this property: that it is not vacuous",
+            group=OUTPUT,
+            names=property_names,
+        ),
     ] = None,
     trace: Annotated[
-        str | None, typer.Option(metavar="FILE", help="write the counterexample (or witness), format by suffix")
+        str | None,
+        Option(metavar="FILE", help="write the counterexample (or witness), format by suffix", group=OUTPUT),
     ] = None,
     snapshots: Annotated[
-        str | None, typer.Option(help="write every distinct completed SSS, a line of JSON each")
+        str | None,
+        Option(metavar="FILE", help="write every distinct completed SSS, a line of JSON each", group=OUTPUT),
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page with the whole verdict")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="also print the causal chain")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+    html: Annotated[
+        str | None, Option(metavar="FILE", help="write a page with the whole verdict", group=OUTPUT)
+    ] = None,
+    explain: Annotated[bool, Option("--explain", help="also print the causal chain", group=OUTPUT)] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Explore every interleaving of one system and judge it."""
-    from checker.engines import engine as engine_named
-    from checker.engines import suited
-    from checker.topologies import PARALLELISM, parse
-
-    if symmetry not in ("on", "off"):
-        raise InputError(f"symmetry {symmetry!r}: on or off")
-    if reduce not in ("on", "off"):
-        raise InputError(f"reduce {reduce!r}: on or off")
     options = SearchOptions(
         max_states,
         max_depth,
         timeout,
         first,
         workers,
-        symmetry == "on",
+        symmetry,
         runs,
         seed,
         master,
-        checkpoint if resume is None else _resumed(resume, checkpoint, engine),
-        reduce == "on",
+        checkpoint if resume is None else _resumed(resume, checkpoint),
+        reduce,
     )
-    suited(engine, options)
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, options)
     output = Output(witness, trace, snapshots, html, explain, as_json)
-    topologies = parse(topology, parallelism or PARALLELISM)
-    output.check(len(topologies), topology)
-    request.systems(topologies)
-    engine_named(engine)
-    if len(topologies) == 1:
-        return _one(request, topologies[0], output)
-    return _many(request, topologies, topology, output)
+    printed = sys.stdout
+    try:
+        with redirect_stdout(sys.stderr if as_json else printed):  # what a user's program prints is no JSON
+            with time_limit(timeout):
+                topologies = request.prepared(topology, parallelism, output)
+            if len(topologies) == 1:
+                return _one(request, topologies[0], output, printed)
+            return _many(request, topologies, topology, output, printed)
+    except (KeyboardInterrupt, MemoryError) as error:
+        if not as_json:
+            raise
+        return nothing_covered(error, printed)
 
 
-def _resumed(folder: str, checkpoint: str | None, engine: str) -> str:
+def _resumed(folder: str, checkpoint: str | None) -> str:
     """The folder, in which a search has been kept: to be taken up again, and kept there from then on."""
     if checkpoint is not None and Path(checkpoint) != Path(folder):
         raise InputError(
             f"resume {folder!r} with checkpoint {checkpoint!r}: accepted is the same folder, or one of them"
         )
-    # What Spark keeps is folders; the native engine keeps one file.
-    kept = Path(folder).glob("*" if engine == "spark" else "search.npz")
-    if not any(kept):
+    if not _kept(folder):
         raise InputError(f"resume {folder!r}: nothing is kept there; accepted is a folder that --checkpoint has filled")
     return folder
+
+
+def _kept(folder: str) -> bool:
+    """Whether some engine has kept a search there: there is more than the lock."""
+    try:
+        return any(path.is_file() and path.name != "lock" for path in Path(folder).rglob("*"))
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +158,29 @@ class Request:
     engine: str
     options: SearchOptions
 
-    def systems(self, topologies: list[Topology]) -> None:
-        """Refuse at once what would be refused for one of the topologies after hours."""
+    def prepared(self, topology: str, parallelism: int | None, output: Output) -> list[Topology]:
+        """The topologies; refused at once is what would be refused for one of them after hours."""
+        from checker.engines import engine as engine_named
+        from checker.engines import suited
+        from checker.topologies import PARALLELISM, parse
         from model.catalogue import build_system
         from model.properties import chosen
 
-        for topology in topologies:
-            system = build_system(topology, self.program, self.protocol, self.initiators, self.relax)
+        suited(self.engine, self.options)
+        topologies = parse(topology, parallelism or PARALLELISM)
+        output.check(len(topologies), topology)
+        for each in topologies:
+            system = build_system(each, self.program, self.protocol, self.initiators, self.relax)
             chosen(system, self.properties)
+        engine_named(self.engine)
+        return topologies
 
     def judge(self, topology: Topology) -> Verdict:
         """The verdict on one topology, with a progress line."""
         from checker.check import check
         from checker.cli.progress import ProgressLine
 
-        with ProgressLine(topology.name) as progress:
+        with time_limit(self.options.timeout), ProgressLine(topology.name) as progress:
             return check(
                 topology,
                 self.program,
@@ -166,97 +193,42 @@ class Request:
                 progress=progress,
             )
 
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What is to be shown and written of the verdict."""
-
-    witness: str | None
-    trace: str | None
-    snapshots: str | None
-    html: str | None
-    explain: bool
-    as_json: bool
-
-    def check(self, topologies: int, name: str) -> None:
-        """Refuse, before the search, what could not be written after it."""
-        from checker.report.formats import suffix_of, writable
-        from model.properties import PROPERTIES
-
-        for path in filter(None, (self.trace, self.snapshots, self.html)):
-            if topologies > 1:
-                raise InputError(f"file {path!r} is for one system, and {name!r} names {topologies}: give {name}#K")
-            writable(path)
-        if self.trace:
-            suffix_of(self.trace)
-        if self.witness is not None and self.witness not in PROPERTIES:
-            raise InputError(f"unknown property {self.witness!r}: choose from {', '.join(PROPERTIES)}")
-
-    def shown(self, verdict: Verdict) -> Counterexample | None:
-        """The trace to show: the witness if it is asked for, else the shortest counterexample."""
-        if self.witness is None:
-            return verdict.counterexample
-        from model.properties import PROPERTIES
-        from model.verdict import COMPLETES, IN_CHANNEL
-
-        found = {w.property: w for w in verdict.witnesses}
-        telling = found.get(IN_CHANNEL) if PROPERTIES[self.witness].over_snapshots else None
-        return telling or found.get(COMPLETES)
-
-    def write(self, verdict: Verdict) -> None:
-        """The files asked for; what there is nothing to write for is said on stderr."""
-        found = self.shown(verdict)
-        if self.trace and found is None:
-            typer.echo(f"redwhite: {self.trace} is not written: there is no {self._kind()}", err=True)
-        elif self.trace and found is not None:
-            from checker.report.formats import write_trace
-
-            write_trace(found, self.trace)
-        if self.snapshots:
-            from checker.report.formats import write_snapshots
-
-            write_snapshots(verdict, self.snapshots)
-        if self.html:
-            from checker.report.formats import write_verdict
-
-            write_verdict(verdict, self.html)
-
-    def _kind(self) -> str:
-        return "counterexample" if self.witness is None else "witness"
+    def resuming(self, topology: Topology) -> str:
+        """The command that goes on with a search that was kept."""
+        words = ["redwhite", "check", topology.name or "TOPOLOGY"]
+        for name, value, default in (
+            ("program", self.program, "transfer"),
+            ("protocol", self.protocol, "marker"),
+            ("initiators", self.initiators, "0"),
+            ("relax", self.relax, ""),
+            ("engine", self.engine, "auto"),
+            ("workers", self.options.workers, None),
+            ("master", self.options.master, None),
+        ):
+            words += [] if value == default else [f"--{name}", str(value)]
+        words += [word for name in self.properties for word in ("--property", name)]
+        return join([*words, "--resume", str(self.options.checkpoint)])
 
 
-def _one(request: Request, topology: Topology, output: Output) -> int:
+NOT_WRITTEN = 2
+"""The exit code where all holds, but a file that was asked for could not be written."""
+
+
+def _one(request: Request, topology: Topology, output: Output, printed: TextIO) -> int:
     verdict = request.judge(topology)
-    if output.as_json:
-        from checker.report.data import counterexample_json, verdict_json
-
-        data, found = verdict_json(verdict), output.shown(verdict)
-        if output.witness:
-            data["witness"] = None if found is None else counterexample_json(found)
-        print(json.dumps(data))
-    else:
-        _print(verdict, output)
-    output.write(verdict)
-    return exit_code(verdict.outcome.value)
+    with time_limit(request.options.timeout):
+        complete = output.write(verdict)
+    with time_limit(request.options.timeout):
+        output.print(verdict, printed)
+    folder = request.options.checkpoint
+    if verdict.reason is not None and folder is not None and _kept(folder):
+        say(f"kept in {folder}; to go on: {request.resuming(topology)}")
+    code = exit_code(verdict.outcome.value)
+    return code if complete or code else NOT_WRITTEN
 
 
-def _print(verdict: Verdict, output: Output) -> None:
-    from checker.report.table import render_verdict
-    from checker.report.text import Terminal
-
-    terminal = Terminal()
-    terminal.say(render_verdict(verdict))
-    found = output.shown(verdict)
-    if found is not None:
-        terminal.trace(
-            found, f"{'witness' if output.witness else 'shortest counterexample'}: {found.property}", output.explain
-        )
-    elif output.witness:
-        terminal.say("\nno witness: no snapshot completes")
-
-
-def _many(request: Request, topologies: list[Topology], name: str, output: Output) -> int:
-    from checker.report.many import many_json, outcome_of, render_many
+def _many(request: Request, topologies: list[Topology], name: str, output: Output, printed: TextIO) -> int:
+    from checker.report.many import outcome_of
 
     verdicts: list[Verdict] = []
     for topology in topologies:
@@ -268,17 +240,7 @@ def _many(request: Request, topologies: list[Topology], name: str, output: Outpu
             break
         if verdicts[-1].reason == "interrupted":
             break
-    if output.as_json:
-        print(json.dumps(many_json(verdicts, len(topologies))))
-    else:
-        from checker.report.text import Terminal
-
-        terminal = Terminal()
-        terminal.say(render_many(verdicts, len(topologies), name))
-        traces = [found for found in map(output.shown, verdicts) if found is not None]
-        if traces:
-            shortest = min(traces, key=lambda found: len(found.trace))
-            terminal.trace(shortest, f"{shortest.property} on {shortest.trace.system.topology.name}", output.explain)
+    output.print_many(verdicts, len(topologies), name, printed)
     return exit_code(outcome_of(verdicts, len(topologies)).value)
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated
 
-import typer
+from checker.cli.arguments import Option
+from checker.cli.options import Initiators, ProgramName, ProtocolName, Relaxations, TopologyName, whole
 
 
 def explore(
-    topology: Annotated[str, typer.Argument(metavar="TOPOLOGY", help="see `redwhite list topologies`")],
-    program: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "transfer",
-    protocol: Annotated[str, typer.Option(help="NAME[,key=value...] or file.py:Class")] = "marker",
-    initiators: Annotated[str, typer.Option(help="who may turn red spontaneously: 0, or 0,2, or any")] = "0",
-    relax: Annotated[str, typer.Option(help="assumptions to drop, comma-separated")] = "",
-    properties: Annotated[list[str] | None, typer.Option("--property", help="only these (repeatable)")] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one")] = 0,
+    topology: TopologyName,
+    program: ProgramName = "transfer",
+    protocol: ProtocolName = "marker",
+    initiators: Initiators = "0",
+    relax: Relaxations = "",
+    properties: Annotated[list[str] | None, Option("--property", help="only these (repeatable)")] = None,
+    port: Annotated[int, Option(parser=whole(0, 65535), metavar="N", help="0: any free one")] = 0,
 ) -> int:
     """Serve a page on 127.0.0.1 on which one chooses what happens next; Ctrl-C stops it."""
     from checker.check import one

@@ -5,23 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from checker.cli.arguments import Argument
+from checker.cli.options import Initiators, ProgramName, ProtocolName, Relaxations, TopologyName
 
 
 def export(
-    topology: Annotated[str, typer.Argument(metavar="TOPOLOGY", help="ring:3, edges:0>1,1>0, a file: see `list`")],
+    topology: TopologyName,
     out: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Promela (.pml), TLA+ with its TLC configuration (.tla), or DOT (.dot)"),
+        Argument(metavar="FILE...", help="Promela (.pml), TLA+ with its TLC configuration (.tla), or DOT (.dot)"),
     ],
-    program: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "transfer",
-    protocol: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "marker",
-    initiators: Annotated[
-        str, typer.Option(metavar="WHO", help="who may turn red spontaneously: 0, or 0,2, or any")
-    ] = "0",
-    relax: Annotated[
-        str, typer.Option(metavar="LIST", help="assumptions dropped, such as fifo,loss:1: see `list relaxations`")
-    ] = "",
+    program: ProgramName = "transfer",
+    protocol: ProtocolName = "marker",
+    initiators: Initiators = "0",
+    relax: Relaxations = "",
 ) -> int:
     """Write a system as SPIN, TLC or Graphviz read it: the same states and transitions as `check` counts."""
     from checker.check import one

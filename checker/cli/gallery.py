@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from checker.cli.arguments import Argument, Option
 
 if TYPE_CHECKING:
     from checker.gallery import Shown
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def gallery(
-    name: Annotated[str | None, typer.Argument(help="one of them; all if left out")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout, nothing else")] = False,
-    trace: Annotated[str | None, typer.Option(metavar="FILE", help="write the trace of the one named")] = None,
+    name: Annotated[str | None, Argument(help="one of them; all if left out")] = None,
+    as_json: Annotated[bool, Option("--json", help="one JSON object on stdout, nothing else")] = False,
+    trace: Annotated[str | None, Option(metavar="FILE", help="write the trace of the one named")] = None,
 ) -> int:
     """Run the models of production failures: the rule as it was, and as it was fixed."""
     from checker.gallery import INCIDENTS, incident, run

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from inspect import getdoc
 from typing import Annotated
 
-import typer
-
+from checker.cli.arguments import Argument
 from model.errors import InputError
 
 Names = dict[str, str]
@@ -15,7 +14,7 @@ Names = dict[str, str]
 
 def list_names(
     what: Annotated[
-        str | None, typer.Argument(help="topologies, programs, protocols, properties, relaxations, engines or theorems")
+        str | None, Argument(help="topologies, programs, protocols, properties, relaxations, engines or theorems")
     ] = None,
 ) -> int:
     """List everything that can be named."""

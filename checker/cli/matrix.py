@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from checker.cli.arguments import Argument, Option
+from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, seconds, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,25 +24,31 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def matrix(
-    topologies: Annotated[list[str] | None, typer.Argument(help="default: strong:1 strong:2 strong:3")] = None,
+    topologies: Annotated[list[str] | None, Argument(help="default: strong:1 strong:2 strong:3")] = None,
     program: Annotated[
-        str | None, typer.Option(help="NAME[,key=value...] or file.py:Class; default: transfer,s=1-1-0")
+        str | None, Option(help="NAME[,key=value...] or file.py:Class; default: transfer,s=1-1-0")
     ] = None,
     protocol: Annotated[
-        list[str] | None, typer.Option(help="only this one (repeatable); default: all but those for dataflows")
+        list[str] | None, Option(help="only this one (repeatable); default: all but those for dataflows")
     ] = None,
     relax: Annotated[
-        list[str] | None, typer.Option(help="only under these relaxations (repeatable): none, fifo, loss:1,fifo, ...")
+        list[str] | None, Option(help="only under these relaxations (repeatable): none, fifo, loss:1,fifo, ...")
     ] = None,
     properties: Annotated[
-        list[str] | None, typer.Option("--property", help="only these (repeatable); default: all that apply")
+        list[str] | None, Option("--property", help="only these (repeatable); default: all that apply")
     ] = None,
-    initiators: Annotated[str, typer.Option(help="who may turn red spontaneously: 0, or 0,2, or any")] = "0",
-    engine: Annotated[str, typer.Option(help="auto, reference, ...: see `list engines`")] = "auto",
-    workers: Annotated[int | None, typer.Option(min=1, help="processes; default: one a processor")] = None,
-    max_states: Annotated[int | None, typer.Option(min=1, help="stop each system after so many states")] = None,
-    timeout: Annotated[float | None, typer.Option(min=0, help="stop each system after so many seconds")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+    initiators: Initiators = "0",
+    engine: EngineName = "auto",
+    workers: Annotated[
+        int | None, Option(parser=whole(1), metavar="N", help="processes; default: one a processor")
+    ] = None,
+    max_states: Annotated[
+        int | None, Option(parser=whole(1), metavar="N", help="stop each system after so many states", group=BOUNDS)
+    ] = None,
+    timeout: Annotated[
+        float | None, Option(parser=seconds, metavar="SECONDS", help="stop each system after so long", group=BOUNDS)
+    ] = None,
+    as_json: AsJson = False,
 ) -> int:
     """Tabulate protocol x relaxation x property over all the topologies given."""
     from checker.cli.survey import Counter, processes, single_bounds, split_sets

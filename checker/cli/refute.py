@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from checker.cli.options import seconds, whole
+from checker.cli.arguments import Argument, Option
+from checker.cli.options import BOUNDS, AsJson, Initiators, ProgramName, ProtocolName, Timeout, whole
 from checker.engines.search_options import SearchOptions
 
 if TYPE_CHECKING:
@@ -21,38 +21,32 @@ if TYPE_CHECKING:
 def refute(
     topology: Annotated[
         str,
-        typer.Argument(metavar="TOPOLOGY", help="any:3 (channels unknown), or one as for check: ring:3, strong:3, ..."),
+        Argument(metavar="TOPOLOGY", help="any:3 (channels unknown), or one as for check: ring:3, strong:3, ..."),
     ],
-    program: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "transfer",
-    protocol: Annotated[str, typer.Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class")] = "marker",
-    initiators: Annotated[
-        str, typer.Option(metavar="WHO", help="who may turn red spontaneously: 0, or 0,2, or any")
-    ] = "0",
+    program: ProgramName = "transfer",
+    protocol: ProtocolName = "marker",
+    initiators: Initiators = "0",
     relax: Annotated[
         str,
-        typer.Option(metavar="LIST", help="what z3 may choose to drop, such as fifo,loss:1: see `list relaxations`"),
+        Option(metavar="LIST", help="what z3 may choose to drop, such as fifo,loss:1: see `list relaxations`"),
     ] = "",
     properties: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--property",
             metavar="NAME",
             help="only these (repeatable); default: all; on any:N, all that clauses can say",
         ),
     ] = None,
     max_depth: Annotated[
-        int, typer.Option(parser=whole(0), metavar="N", help="look no deeper than so many actions")
+        int, Option(parser=whole(0), metavar="N", help="look no deeper than so many actions", group=BOUNDS)
     ] = 20,
-    timeout: Annotated[
-        float | None, typer.Option(parser=seconds, metavar="SECONDS", help="stop after so many seconds")
-    ] = None,
+    timeout: Timeout = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="go on after the first violation, until every property is broken")
+        bool, Option("--all", help="go on after the first violation, until every property is broken")
     ] = False,
-    trace: Annotated[
-        str | None, typer.Option(metavar="FILE", help="write the counterexample, format by suffix")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")] = False,
+    trace: Annotated[str | None, Option(metavar="FILE", help="write the counterexample, format by suffix")] = None,
+    as_json: AsJson = False,
 ) -> int:
     """Let z3 look for the shortest counterexample: which least relaxation, on which channel, on which network."""
     from checker.engines.symbolic.networks import parse_any
@@ -121,7 +115,7 @@ def _writable(trace: str, asked: int, name: str) -> None:
 def _write(found: Refutation, trace: str) -> None:
     counterexample = found.verdict.counterexample if found.verdict else None
     if counterexample is None:
-        typer.echo(f"redwhite: {trace} is not written: there is no counterexample", err=True)
+        print(f"redwhite: {trace} is not written: there is no counterexample", file=sys.stderr)
         return
     from checker.report.formats import write_trace
 

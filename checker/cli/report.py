@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from checker.cli.arguments import Argument, Option
 
 
 def report(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="the folder of a sweep")],
-    master: Annotated[str | None, typer.Option(help="Spark master; default: all cores of this machine")] = None,
+    folder: Annotated[str, Argument(metavar="DIR", help="the folder of a sweep")],
+    master: Annotated[str | None, Option(help="Spark master; default: all cores of this machine")] = None,
 ) -> int:
     """Tables and pictures of a sweep's results: on the screen, and as DIR/report/index.html."""
     from checker.sweep.report import report as make

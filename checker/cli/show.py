@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 from typing import Annotated
 
-import typer
+from checker.cli.arguments import Argument, Option
 
 
 def show(
-    trace: Annotated[str, typer.Argument(metavar="TRACE", help="a trace file (.json) that `check --trace` wrote")],
-    svg: Annotated[str | None, typer.Option(metavar="FILE", help="write a space-time diagram")] = None,
-    png: Annotated[str | None, typer.Option(metavar="FILE", help="write the same as a picture of points")] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="write a page that steps through the run")] = None,
-    shiviz: Annotated[str | None, typer.Option(metavar="FILE", help="write a log for ShiViz")] = None,
-    itf: Annotated[str | None, typer.Option(metavar="FILE", help="write Apalache's ITF")] = None,
-    log: Annotated[str | None, typer.Option(metavar="FILE", help="write a log that `audit` reads")] = None,
-    out: Annotated[
-        list[str] | None, typer.Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")
-    ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="also print the causal chain")] = False,
+    trace: Annotated[str, Argument(metavar="TRACE", help="a trace file (.json) that `check --trace` wrote")],
+    svg: Annotated[str | None, Option(metavar="FILE", help="write a space-time diagram")] = None,
+    png: Annotated[str | None, Option(metavar="FILE", help="write the same as a picture of points")] = None,
+    html: Annotated[str | None, Option(metavar="FILE", help="write a page that steps through the run")] = None,
+    shiviz: Annotated[str | None, Option(metavar="FILE", help="write a log for ShiViz")] = None,
+    itf: Annotated[str | None, Option(metavar="FILE", help="write Apalache's ITF")] = None,
+    log: Annotated[str | None, Option(metavar="FILE", help="write a log that `audit` reads")] = None,
+    out: Annotated[list[str] | None, Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")] = None,
+    explain: Annotated[bool, Option("--explain", help="also print the causal chain")] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="run the Python files that the trace names: they are somebody's code")
+        bool, Option("--trust", help="run the Python files that the trace names: they are somebody's code")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
+    as_json: Annotated[bool, Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
 ) -> int:
     """Replay a saved trace, judge it anew and show it."""
     from checker.report.data import read_trace, trace_json

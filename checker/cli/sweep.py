@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from checker.cli.arguments import Argument, Option
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -19,10 +19,10 @@ LOGGED = 10.0
 
 
 def sweep(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT.toml", help="what to check: see experiments/")],
-    out: Annotated[str, typer.Option(help="folder of the results, on storage that all workers share")],
-    master: Annotated[str | None, typer.Option(help="Spark master; default: all cores of this machine")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="do only what is missing in the folder")] = False,
+    experiment: Annotated[str, Argument(metavar="EXPERIMENT.toml", help="what to check: see experiments/")],
+    out: Annotated[str, Option(help="folder of the results, on storage that all workers share")],
+    master: Annotated[str | None, Option(help="Spark master; default: all cores of this machine")] = None,
+    resume: Annotated[bool, Option("--resume", help="do only what is missing in the folder")] = False,
 ) -> int:
     """Check every system of an experiment on Spark; the results are a Parquet dataset."""
     from checker.sweep.experiment import read_experiment

@@ -53,9 +53,14 @@ class StopCondition:
             self._cut(f"the depth bound of {options.max_depth} actions was met", "depth", options.max_depth)
         elif options.max_states is not None and states >= options.max_states:
             self._cut(f"the bound of {options.max_states} states was met", "states", options.max_states)
-        elif options.timeout is not None and time.monotonic() - self.started > options.timeout:
-            self._cut(f"the time limit of {options.timeout:g} s was met", "depth", depth)
+        elif late := self._late():
+            self._cut(late, "depth", depth)
         return self.why is not None
+
+    def _late(self) -> str | None:
+        limit = self.options.timeout
+        late = limit is not None and time.monotonic() - self.started > limit
+        return f"the time limit of {limit:g} s was met" if late else None
 
     def beside(self, options: SearchOptions | None = None) -> StopCondition:
         """The stop_condition of another search of the same check: its time began with the check's."""
@@ -66,8 +71,8 @@ class StopCondition:
         return self.beside(self.options if self.why is not None else SearchOptions(timeout=self.options.timeout))
 
     def interrupt(self, depth: int) -> None:
-        """Stop for a keyboard interrupt."""
-        self._cut("interrupted", "depth", depth)
+        """Stop for a keyboard interrupt: somebody's, or the clock's, where nothing had looked at it for too long."""
+        self._cut(self._late() or "interrupted", "depth", depth)
 
     def end(self, why: str, depth: int) -> None:
         """Stop because the search found what it was for."""

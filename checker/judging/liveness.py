@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from model.action import Event
+
+if TYPE_CHECKING:
+    import networkx as nx  # below where it is used: it takes 0.3 s to load, and most claims ask for no component
 
 Demand = Hashable
 """What fairness asks for: ("channel", c), or ("machine", m) for the protocol's own steps."""
@@ -55,15 +58,24 @@ def stuck(
     """
     inside = set(states)
     ends = frozenset(s for s in inside if not any(event.fault is None for event in events(s)))
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(inside)
-    graph.add_edges_from((s, t) for s in inside for t in successors(s) if t in inside)
+    edges = {s: [t for t in successors(s) if t in inside] for s in inside}
     components = []
-    for component in nx.strongly_connected_components(graph):
+    for component in _components(edges):
         cyclic = len(component) > 1 or any(s in successors(s) for s in component)
         if cyclic and (not fair or _fair(component, successors, events)):
             components.append(frozenset(component))
     return Stuck(tuple(sorted(components, key=min)), ends)
+
+
+def _components(edges: dict[int, list[int]]) -> Iterable[set[int]]:
+    """The strongly connected components that may hold a cycle; networkx is loaded only where there is one."""
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError:
+        import networkx as nx
+
+        return nx.strongly_connected_components(nx.DiGraph(edges))  # type: ignore[no-any-return]
+    return ()
 
 
 def _fair(component: set[int], successors: Callable[[int], list[int]], events: Callable[[int], list[Event]]) -> bool:
@@ -90,6 +102,8 @@ def fair_loop(
 
     With `fair` False, any short one.
     """
+    import networkx as nx
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_edges_from((s, t) for s in component for t in successors(s) if t in component)
     at = entry

@@ -29,6 +29,7 @@ from model.trace import Counterexample
 
 LANE = 22
 CHANGES = 34
+LEAST_WIDTH = 48
 PLAIN_WIDTH = 120
 """Least columns for a lane and for what changed, and the width of a file or a pipe."""
 
@@ -44,6 +45,7 @@ class Terminal:
     def __init__(self) -> None:
         width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PLAIN_WIDTH
         self.console = Console(width=width, highlight=False, emoji=False)
+        self.console.width = max(LEAST_WIDTH, self.console.width)
 
     def say(self, *parts: RenderableType) -> None:
         """Print the parts, one below the other; square brackets in them are just that."""

@@ -157,7 +157,7 @@ def test_traces_go_round(redwhite: Command, tmp_path: Path, case: str) -> None:
 def test_a_trace_in_every_format(redwhite: Command, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"trace{suffix}"
     ran = redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(path))
-    assert ran.code == 1 and ran.err == "" and path.stat().st_size > 100
+    assert ran.code == 1 and ran.err == f"redwhite: wrote {path}\n" and path.stat().st_size > 100
 
 
 def test_a_page_with_the_verdict(redwhite: Command, tmp_path: Path) -> None:
@@ -169,6 +169,8 @@ def test_a_page_with_the_verdict(redwhite: Command, tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_costs_no_verdict(redwhite: Command) -> None:
     ran = redwhite("check", "ring:2", "--snapshots", "/dev/full")
     assert ran.code == 2 and "HOLDS" in ran.out and ran.err.count("\n") == 1
+    ran = redwhite("check", "ring:2", "--relax", "fifo", "--html", "/dev/full")
+    assert ran.code == 1 and "VIOLATED" in ran.out and ran.err.count("\n") == 1
 
 
 DEAF = """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ROOT
+from tests.cli.conftest import ROOT, Command
 
 SCRIPT = Path(sys.executable).with_name("redwhite")
 
@@ -85,18 +85,123 @@ def test_a_model_py_in_the_working_folder_is_not_ours(tmp_path: Path, path: str)
     assert (process.returncode, err) == (0, "") and '"holds"' in out
 
 
+def shell(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    path = f"{SCRIPT.parent}:{os.environ['PATH']}"
+    ran = {**os.environ, "PATH": path, **environment}
+    return subprocess.run(["bash", "-c", command], cwd=folder, env=ran, text=True, capture_output=True, timeout=60)
+
+
 def test_a_reader_that_leaves_is_no_error() -> None:
-    command = f"{SCRIPT} list | head -1"
-    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, text=True, capture_output=True, timeout=60, check=False)
+    ran = shell("redwhite list | head -1", ROOT)
     assert ran.stdout == "TOPOLOGIES\n" and ran.stderr == ""
 
 
-def test_names_are_listed_without_heavy_imports() -> None:
+@pytest.mark.parametrize("out", ["| true; exit ${PIPESTATUS[0]}", ">/dev/full", ">&-", ">&- 2>&-", "2>/dev/full"])
+@pytest.mark.parametrize(("relax", "code"), [("", 0), ("--relax fifo", 1), ("--max-states 5", 3)])
+def test_the_exit_code_is_the_verdicts_whatever_becomes_of_the_output(
+    tmp_path: Path, out: str, relax: str, code: int
+) -> None:
+    ran = shell(f"redwhite check ring:2 {relax} --snapshots s.jsonl --html page.html {out}", tmp_path)
+    assert ran.returncode == code and "Traceback" not in ran.stderr + ran.stdout
+    assert (tmp_path / "s.jsonl").exists() and "</html>" in (tmp_path / "page.html").read_text()
+
+
+def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
+    ran = shell("redwhite check ring:2 >/dev/full", tmp_path)
+    assert ran.stderr == "redwhite: standard output is not complete (No space left on device)\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_encoding_without_our_characters(tmp_path: Path, encoding: str) -> None:
+    ran = shell("redwhite check ring:2 --relax fifo", tmp_path, PYTHONIOENCODING=encoding)
+    assert ran.returncode == 1 and ran.stderr == "" and "| " in ran.stdout and "\u2502" not in ran.stdout
+
+
+@pytest.mark.parametrize("columns", ["20", "1", "0", "-1", "many"])
+def test_a_narrow_terminal(tmp_path: Path, columns: str) -> None:
+    for words, code in (("check ring:2 --relax fifo", 1), ("check --help", 0), ("--help", 0), ("list", 0)):
+        ran = shell(f"redwhite {words}", tmp_path, COLUMNS=columns)
+        assert ran.returncode == code and ran.stderr == "", words
+
+
+ENDS = {
+    "exits": ("sys.exit(0)", "SystemExit: 0"),
+    "exits as violated": ("sys.exit(1)", "SystemExit: 1"),
+    "breaks a pipe": ("raise BrokenPipeError", "BrokenPipeError"),
+    "raises the base of all": ("raise BaseException('\\x1b[31mred')", "BaseException: \\x1b[31mred"),
+    "stops an iteration": ("raise StopIteration", "StopIteration"),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_users_file_decides_nothing_but_its_own_refusal(redwhite: Command, tmp_path: Path, how: str) -> None:
+    body, said = ENDS[how]
+    (tmp_path / "mine.py").write_text("import sys\n" + SLOW.format(wait=body))
+    for engine in ("reference", "native"):
+        ran = redwhite("check", "ring:2", "--engine", engine, "--program", f"{tmp_path}/mine.py:Slow")
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), engine
+        assert said in ran.err and "mine.py, line" in ran.err
+
+
+def test_what_a_program_prints_is_no_json(redwhite: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SLOW.format(wait="print('noise')"))
+    ran = redwhite("check", "ring:2", "--program", f"{tmp_path}/mine.py:Slow", "--json")
+    assert ran.json()["verdict"] == "holds" and "noise" in ran.err
+
+
+def test_a_termination_is_an_interrupt(tmp_path: Path) -> None:
+    process = slow(tmp_path, "print('asked', flush=True); time.sleep(0.02)")
+    time.sleep(0.3)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 3 and "interrupted" in out and "UNKNOWN" in out, err
+
+
+def test_a_time_limit_ends_what_no_engine_watches(redwhite: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import time\n" + SLOW.format(wait="time.sleep(60)"))
+    started = time.monotonic()
+    mine = ["--program", f"{tmp_path}/mine.py:Slow", "--timeout", "0.2"]
+    ran = redwhite("check", "ring:2", *mine, "--json", "--engine", "reference")
+    assert ran.code == 3 and ran.json()["verdict"] == "unknown" and "time limit of 0.2 s" in ran.json()["reason"]
+    ran = redwhite("check", "complete:200", "--max-states", "100", "--timeout", "0.2")
+    assert ran.code == 3 and "time limit of 0.2 s" in ran.out + ran.err and time.monotonic() - started < 20
+
+
+def test_an_interrupt_while_the_command_loads_is_no_traceback() -> None:
+    for wait in (0.03, 0.06, 0.1):
+        process = started("check", "ring:3")
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+        if "site.py" not in err and "in <module>" not in err:  # before our first line Python itself complains
+            assert "Traceback" not in err and process.returncode in (0, 3, -signal.SIGINT)
+
+
+def modules(*arguments: str) -> set[str]:
+    """The modules that a command loads, its own and others."""
     code = (
-        "import sys; from checker.cli.app import run; run(['list', 'properties']); print(*sys.modules, file=sys.stderr)"
+        f"import sys; from checker.cli.app import run; run({list(arguments)!r}); print(*sys.modules, file=sys.stderr)"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, timeout=60, check=True)
-    assert not {"networkx", "numpy", "numba", "z3", "pyspark", "cvc5", "pandas"} & set(ran.stderr.split())
+    return set(ran.stderr.split())
+
+
+HEAVY = {"networkx", "numpy", "numba", "z3", "pyspark", "cvc5", "pandas", "pydantic", "typer", "matplotlib"}
+
+
+@pytest.mark.parametrize(
+    ("words", "most", "absent"),
+    [
+        ("--help", 195, {*HEAVY, "rich"}),
+        ("list", 235, {*HEAVY, "rich"}),
+        ("check ring:3", 290, HEAVY),
+        ("check ring:3 --relax fifo", 300, HEAVY),
+    ],
+)
+def test_what_is_looked_up_at_once_loads_little(words: str, most: int, absent: set[str]) -> None:
+    """Modules are counted, not seconds: each takes about half a millisecond."""
+    loaded = modules(*words.split())
+    assert not absent & loaded and len(loaded) <= most, len(loaded)
 
 
 def test_colours_only_where_they_are_wanted() -> None:

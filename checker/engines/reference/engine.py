@@ -10,8 +10,7 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Iterator
-
-import networkx as nx
+from graphlib import CycleError, TopologicalSorter
 
 from checker.engines.reference.breadth_first import Graph, explore, shortest
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -362,14 +361,11 @@ def rebuild(system: System, initial: State, choices: list[int]) -> Trace:
 
 def maximal_runs(graph: Graph[State]) -> int | None:
     """How many runs lead from the initial state to one without successors; None if there are infinitely many."""
-    edges: nx.DiGraph[int] = nx.DiGraph()
-    edges.add_nodes_from(range(len(graph.nodes)))
-    edges.add_edges_from((n, succ) for n, succs in enumerate(graph.successors) for succ in succs)
     runs = [0] * len(graph.nodes)
     try:
-        for number in reversed(list(nx.topological_sort(edges))):
+        for number in TopologicalSorter(dict(enumerate(graph.successors))).static_order():  # successors first
             succs = graph.successors[number]
             runs[number] = sum(runs[succ] for succ in succs) if succs else 1
-    except nx.NetworkXUnfeasible:
+    except CycleError:
         return None
     return runs[0]
