@@ -98,10 +98,10 @@ def _unreachable(system: System, snapshot: int, taken: CompletedSnapshot) -> Rea
     start = taken.cut.start
     assert start is not None
     recorded = taken.recorded
-    if taken.reachability.through(start, recorded, taken.end):
+    if taken.reachability.through(start, recorded, taken.end, taken.cut.spent):
         return None
     states = {"S0": to_json(start), "SSS": to_json(recorded), "S1": to_json(taken.end)}
-    if not taken.reachability.to_recorded(start, recorded):
+    if not taken.reachability.to_recorded(start, recorded, taken.cut.spent):
         return {"kind": "SSS is not reachable from S0", **states}
     return {"kind": "S1 is not reachable from SSS", **states}
 

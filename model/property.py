@@ -31,12 +31,18 @@ class CompletedSnapshot(NamedTuple):
 class ReachabilityOracle:
     """Reachability in the underlying computation, as an engine provides it."""
 
-    def to_recorded(self, start: Underlying, recorded: Underlying) -> bool:
-        """Whether a state that would be recorded as `recorded` is reachable from `start`."""
+    def to_recorded(self, start: Underlying, recorded: Underlying, spent: tuple[int, ...] = ()) -> bool:
+        """Whether a state that would be recorded as `recorded` is reachable from `start`.
+
+        spent: how many faults of each kind had happened before `start`; the rest of those assumed may happen.
+        """
         raise NotImplementedError
 
-    def through(self, start: Underlying, recorded: Underlying, end: Underlying) -> bool:
-        """Whether some state that would be recorded as `recorded` is reachable from `start` and reaches `end`."""
+    def through(self, start: Underlying, recorded: Underlying, end: Underlying, spent: tuple[int, ...] = ()) -> bool:
+        """Whether some state that would be recorded as `recorded` is reachable from `start` and reaches `end`.
+
+        All faults together, those `spent` before `start` and those on both ways, are no more than is assumed.
+        """
         raise NotImplementedError
 
 

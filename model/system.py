@@ -90,14 +90,15 @@ class System(DisplayedAsText):
         """Payloads in the normal form of the channels' discipline."""
         return content if self.assumptions.discipline.keeps_order else tuple(sorted(content, key=order_key))
 
-    def embed(self, underlying: Underlying, crashed: tuple[bool, ...] = ()) -> State:
-        """A state of this system (one without a snapshot) that projects to `underlying`, all faults still left."""
+    def embed(self, underlying: Underlying, crashed: tuple[bool, ...] = (), spent: tuple[int, ...] = ()) -> State:
+        """A state of this system (one without a snapshot) that projects to `underlying`, with so many faults spent."""
         machines = tuple(Local(value) for value in underlying.machines)
         if crashed:
             machines = tuple(m._replace(crashed=c) for m, c in zip(machines, crashed, strict=True))
         push = self.assumptions.discipline.normal
         contents = tuple(push(tuple(Message(p) for p in content)) for content in underlying.channels)
-        return State(machines, contents, tuple(most for _, most in self.assumptions.faults))
+        left = tuple(most for _, most in self.assumptions.faults)
+        return State(machines, contents, tuple(m - s for m, s in zip(left, spent, strict=True)) if spent else left)
 
     def alone(self) -> System:
         """The underlying computation by itself, on the same channels."""

@@ -23,7 +23,7 @@ from checker.judging.results import Results
 from checker.judging.shortest_paths import best_path
 from model.action import Event
 from model.channels import Bag, Fifo
-from model.cut import Cut, begin, extend
+from model.cut import Cut, begin, cuts_of, extend
 from model.property import CompletedSnapshot, Property, Reason
 
 Node = tuple[int, int]
@@ -117,7 +117,7 @@ class CutSearch:
         for node in nodes:
             number, cut = node
             next_detour, chosen = leads[number]
-            edges = [(e.event, e.actor, (e.target, after(cut, e.change))) for e in chosen]
+            edges = [(e.event, e.actor, (e.target, own)) for e in chosen for own in after(cut, e.change)]
             level.setdefault(node, []).extend(edges)
             soon.extend(target for _, _, target in edges)
             if next_detour < FAR:
@@ -159,7 +159,9 @@ class CutSearch:
         end = next(e[2] for e in layers[-1][path[-1][0]] if e[0] == path[-1][1]) if path else min(broken)
         system = self.results.system
         trace = routes.rebuild(system, self.search.state(0), [index for _, index in path])
-        self.results.keep(claim, trace, broken[end])
+        cuts = cuts_of(system, self.judge.snapshot, trace.states(), trace.events)
+        reasons = (broken.get((end[0], self.changes.cuts(cut))) for cut in cuts)
+        self.results.keep(claim, trace, next(filter(None, reasons)))
 
 
 class Changes:
@@ -171,7 +173,7 @@ class Changes:
         self.cuts = Numbering()
         self._numbers = Numbering()
         self._examples: list[tuple[int, int]] = []
-        self._after: dict[tuple[int, int], int] = {}
+        self._after: dict[tuple[int, int], list[int]] = {}
         self._memory = Memory(self.search)
         # Elsewhere what a row does to a cut depends on where in its channel the accepted message was.
         self._tabled = type(self.system.assumptions.discipline) in (Fifo, Bag)
@@ -205,8 +207,8 @@ class Changes:
                 self._examples.append((source[i], event[i]))
         return numbers
 
-    def after(self, cut: int, change: int) -> int:
-        """The number of the cut after the change."""
+    def after(self, cut: int, change: int) -> list[int]:
+        """The numbers of the cuts after the change: one, unless it may concern any of several equal messages."""
         found = self._after.get((cut, change))
         if found is None:
             row = self._numbers.values[change][0]
@@ -217,9 +219,8 @@ class Changes:
             else:
                 event = self._memory.events(number)[at]
             before = self.search.state(number).channels
-            found = self._after[cut, change] = self.cuts(
-                extend(self.system, self.snapshot, self.cuts.values[cut], event, before)
-            )
+            cuts = extend(self.system, self.snapshot, self.cuts.values[cut], event, before)
+            found = self._after[cut, change] = [self.cuts(one) for one in cuts]
         return found
 
 

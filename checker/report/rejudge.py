@@ -14,7 +14,7 @@ from checker.judging.liveness import demands
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.report.claims import WALK, WITNESSES
 from model.action import Event
-from model.cut import begin, extend
+from model.cut import Cut, begin, extend_all
 from model.errors import InputError
 from model.properties import PROPERTIES
 from model.property import CompletedSnapshot, Property, Reason
@@ -98,7 +98,7 @@ def _safety(trace: Trace, judged: Property) -> Breach | None:
     reachability = SearchedReachability(system, MOST_UNDERLYING)
     for length, (event, state, taken) in enumerate(_steps(trace, reachability)):
         reason = _by_event(system, judged, event) or (judged.on_state and judged.on_state(system, state))
-        for snapshot, completed in taken.items():
+        for snapshot, completed in taken:
             reason = reason or _by_snapshot(system, judged, snapshot, completed)
         if reason:
             return Breach(length, reason)
@@ -107,24 +107,28 @@ def _safety(trace: Trace, judged: Property) -> Breach | None:
 
 def _steps(
     trace: Trace, reachability: SearchedReachability
-) -> Iterator[tuple[Event | None, State, dict[int, CompletedSnapshot]]]:
+) -> Iterator[tuple[Event | None, State, list[tuple[int, CompletedSnapshot]]]]:
     """The start and each action: the event (none at first), the state after it, the snapshots complete there."""
     system = trace.system
     states = trace.states()
-    cuts = [begin(system, trace.initial) for _ in range(system.protocol.snapshots)]
+    cuts: list[tuple[Cut, ...]] = [(begin(system, trace.initial),) for _ in range(system.protocol.snapshots)]
     for number, state in enumerate(states):
         event = trace.events[number - 1] if number else None
         if event is not None:
             channels = states[number - 1].channels
-            cuts = [extend(system, snapshot, cut, event, channels) for snapshot, cut in enumerate(cuts)]
+            cuts = [extend_all(system, snapshot, own, event, channels) for snapshot, own in enumerate(cuts)]
         yield (
             event,
             state,
-            {
-                snapshot: CompletedSnapshot(system.recorded(state, snapshot), cut, system.project(state), reachability)
-                for snapshot, cut in enumerate(cuts)
+            [
+                (
+                    snapshot,
+                    CompletedSnapshot(system.recorded(state, snapshot), cut, system.project(state), reachability),
+                )
+                for snapshot, own in enumerate(cuts)
                 if system.complete(state, snapshot)
-            },
+                for cut in own
+            ],
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from checker.report.lifelines import Follower, Lifeline
 from checker.report.names import machine_name
 from model.action import Move
-from model.cut import Cut, begin, extend
+from model.cut import Cut, cuts_of
 from model.program import Underlying
 from model.properties import PROPERTIES
 from model.property import CompletedSnapshot, ReachabilityOracle
@@ -41,18 +41,16 @@ class Run:
         self.lifelines: tuple[Lifeline, ...] = self.follower.found()
         self.recorded: list[Recording | None] = [None] * self.system.topology.machines
         self.start_event: int | None = None
-        cut = begin(self.system, trace.initial)
         for number, event in enumerate(trace.events):
             for move in event.moves:
                 if move.step.turns >> snapshot & 1:
                     self.recorded[move.machine] = Recording(move.machine, number, move.step.turns_first)
-            before = cut.start
-            cut = extend(self.system, snapshot, cut, event, self.states[number].channels)
-            if before is None and cut.start is not None:
-                self.start_event = number
-        self.cut: Cut = cut
+                    if self.start_event is None:
+                        self.start_event = number
+        self.cuts: tuple[Cut, ...] = cuts_of(self.system, snapshot, self.states, trace.events)
+        self.cut: Cut = self.cuts[0]
         end = self.states[-1]
-        complete = cut.start is not None and self.system.complete(end, snapshot)
+        complete = self.cut.start is not None and self.system.complete(end, snapshot)
         self.sss: Underlying | None = self.system.recorded(end, snapshot) if complete else None
         self.end: Underlying = self.system.project(end)
 
@@ -149,7 +147,7 @@ def judged_run(counterexample: Counterexample) -> Run:
     """The run for the snapshot that the counterexample is about, where several are in progress at once."""
     trace = counterexample.trace
     runs = [Run(trace, number) for number in range(max(1, trace.system.protocol.snapshots))]
-    if len(runs) == 1:
+    if len(runs) == len(runs[0].cuts) == 1:
         return runs[0]
     return next((run for run in runs if _breaks(run, counterexample)), runs[0])
 
@@ -163,8 +161,12 @@ def _breaks(run: Run, counterexample: Counterexample) -> bool:
         return bool(wanted in (to_json(run.sss), to_json(_normal(run))))
     if judged.on_recorded is not None and judged.on_recorded(run.system, run.snapshot, run.sss) is not None:
         return True
-    taken = CompletedSnapshot(run.sss, run.cut, run.end, ReachabilityOracle())
-    return judged.on_completed is not None and judged.on_completed(run.system, run.snapshot, taken) is not None
+    for cut in run.cuts if judged.on_completed is not None else ():
+        taken = CompletedSnapshot(run.sss, cut, run.end, ReachabilityOracle())
+        if judged.on_completed is not None and judged.on_completed(run.system, run.snapshot, taken) is not None:
+            run.cut = cut
+            return True
+    return False
 
 
 def _normal(run: Run) -> Underlying:

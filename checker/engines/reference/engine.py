@@ -17,7 +17,7 @@ from checker.engines.search_options import Progress, SearchOptions, StopConditio
 from checker.judging.liveness import fair_loop, stuck
 from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
-from model.cut import Cut, begin, extend
+from model.cut import Cut, begin, cuts_of, extend
 from model.program import Underlying
 from model.property import CompletedSnapshot, Property, Reason
 from model.system import State, System
@@ -274,12 +274,17 @@ class Reference:
                         reasons[name][node] = reason
             return all(reasons.values())
 
-        def expand(node: Node) -> Iterator[Node]:
+        def choices(node: Node) -> Iterator[tuple[int, int, Node]]:
+            """(index of the event, its actor, where it leads): an event may lead to several cuts."""
             number, cut = node
             if number < len(states.successors):
-                for event, succ in zip(self.events(number), states.successors[number], strict=True):
-                    before = states.nodes[number].channels
-                    yield succ, extend(system, snapshot, cut, event, before) if succ in leading else start
+                before = states.nodes[number].channels
+                for index, (event, succ) in enumerate(zip(self.events(number), states.successors[number], strict=True)):
+                    cuts = extend(system, snapshot, cut, event, before) if succ in leading else (start,)
+                    yield from ((index, event.actor, (succ, after)) for after in cuts)
+
+        def expand(node: Node) -> Iterator[Node]:
+            return (target for _, _, target in choices(node))
 
         graph = explore([(0, start)], expand, stop_condition, visit)
         if stop_condition.why == "interrupted":
@@ -289,10 +294,13 @@ class Reference:
                 depths = {node: graph.depth_of(graph.index[node]) for node in reasons[name]}
                 nearest = min(depths.values())
                 targets = {graph.index[node] for node, depth in depths.items() if depth == nearest}
-                path = shortest(graph, lambda n: self.actors(graph.nodes[n][0]), targets)
+                path = shortest(graph, lambda n: [actor for _, actor, _ in choices(graph.nodes[n])], targets)
                 end = graph.successors[path[-1][0]][path[-1][1]] if path else 0
-                trace = rebuild(system, states.nodes[0], [index for _, index in path])
-                self.keep(broken, trace, reasons[name][graph.nodes[end]])
+                events = [list(choices(graph.nodes[n]))[index][0] for n, index in path]
+                trace = rebuild(system, states.nodes[0], events)
+                cuts = cuts_of(system, snapshot, trace.states(), trace.events)
+                reason = next(filter(None, (reasons[name].get((graph.nodes[end][0], cut)) for cut in cuts)))
+                self.keep(broken, trace, reason)
             elif stop_condition.why is not None and self.stop_condition.why is None:
                 self.unknown[name] = stop_condition.why
 

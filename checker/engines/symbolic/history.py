@@ -1,9 +1,8 @@
 """The cut of a run, said in clauses: what of `model.cut` a claim about a snapshot needs.
 
 Places of a channel's sequence stand for its messages, so "sent white and not accepted white" is a choice of places, in
-order. Where a program's equal messages meet overtaking and faults of several kinds at once, the cut of the model names
-its messages by their payloads and this one by their places; every trace is therefore judged again by the property
-itself.
+order; which of several equal messages an event concerns is the solver's choice. Every trace is judged again by the
+property itself, over all cuts that its run may have.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from checker.engines.symbolic.local_configurations import Row
 from checker.engines.symbolic.places import Placed
 from checker.engines.symbolic.unrolling import SYNCHRONOUS, Unrolling
 from model.action import Event, Move
-from model.cut import begin, extend
+from model.cut import cuts_of
 from model.property import CompletedSnapshot, Property, ReachabilityOracle, Reason
 from model.system import State
 from model.trace import Trace
@@ -118,11 +118,8 @@ def _of_snapshots(
         if kind == "recorded" and judged.on_recorded is not None:
             reason = judged.on_recorded(system, snapshot, recorded)
         elif kind == "completed" and judged.on_completed is not None:
-            cut = begin(system, trace.initial)
-            for state, event in zip(trace.states(), trace.events, strict=False):
-                cut = extend(system, snapshot, cut, event, state.channels)
-            reason = judged.on_completed(
-                system, snapshot, CompletedSnapshot(recorded, cut, system.project(end), reachability)
-            )
+            for cut in cuts_of(system, snapshot, trace.states(), trace.events):
+                taken = CompletedSnapshot(recorded, cut, system.project(end), reachability)
+                reason = reason or judged.on_completed(system, snapshot, taken)
         if reason is not None:
             yield reason

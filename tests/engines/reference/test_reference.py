@@ -12,7 +12,7 @@ from checker.engines.reference.engine import judge
 from checker.engines.search_options import SearchOptions
 from model.action import Event
 from model.catalogue import build_system
-from model.cut import begin, extend
+from model.cut import cuts_of
 from model.properties import chosen
 from model.property import Property
 from model.system import State, System
@@ -77,10 +77,7 @@ def test_a_counterexample_replays_from_its_json_and_ends_in_what_it_claims(syste
             cuts = []
             for snapshot in range(system.protocol.snapshots):
                 if system.complete(trace.states()[-1], snapshot):
-                    cut = begin(system, trace.initial)
-                    for state, event in zip(trace.states(), trace.events, strict=False):
-                        cut = extend(system, snapshot, cut, event, state.channels)
-                    cuts.append(cut)
+                    cuts += cuts_of(system, snapshot, trace.states(), trace.events)
             assert cuts and all(cut.start is not None for cut in cuts)
 
 

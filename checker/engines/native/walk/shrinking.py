@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
-from model.cut import Cut, begin, extend
+from model.cut import Cut, begin, extend_all
 from model.property import CompletedSnapshot, Property, Reason
 from model.system import State, System
 
@@ -26,12 +26,12 @@ class Breach:
 def breach(system: System, claim: Property, events: Sequence[Event]) -> tuple[Breach | None, bool]:
     """The shortest prefix of the run that breaks the claim, if one does; and whether a snapshot completed before."""
     (state,) = system.initial_states()
-    cuts = [begin(system, state) for _ in range(system.protocol.snapshots)]
+    cuts: list[tuple[Cut, ...]] = [(begin(system, state),) for _ in range(system.protocol.snapshots)]
     completed: set[int] = set()
     for number in range(len(events) + 1):
         if number:
             event = events[number - 1]
-            cuts = [extend(system, snapshot, cut, event, state.channels) for snapshot, cut in enumerate(cuts)]
+            cuts = [extend_all(system, snapshot, own, event, state.channels) for snapshot, own in enumerate(cuts)]
             state = system.step(state, event)
             reason = _of_event(system, claim, event)
             if reason is not None:
@@ -61,7 +61,7 @@ def _of_state(system: System, claim: Property, state: State, last: bool) -> Reas
 
 
 def _of_snapshots(
-    system: System, claim: Property, state: State, cuts: list[Cut], completed: set[int], last: bool
+    system: System, claim: Property, state: State, cuts: list[tuple[Cut, ...]], completed: set[int], last: bool
 ) -> Reason | None:
     """Judged where a snapshot first completes, and where the run ends."""
     for snapshot in range(system.protocol.snapshots):
@@ -75,8 +75,9 @@ def _of_snapshots(
                 "reachability of random runs", lambda: SearchedReachability(system, MOST_UNDERLYING)
             )
             try:
-                taken = CompletedSnapshot(recorded, cuts[snapshot], system.project(state), reachability)
-                reason = claim.on_completed(system, snapshot, taken)
+                for cut in cuts[snapshot]:
+                    taken = CompletedSnapshot(recorded, cut, system.project(state), reachability)
+                    reason = reason or claim.on_completed(system, snapshot, taken)
             except CutOff:
                 reason = None
         if reason is not None:
