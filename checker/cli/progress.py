@@ -42,6 +42,13 @@ class ProgressLine:
         else:
             print(f"redwhite: {text}", file=sys.stderr, flush=True)
 
+    def starting(self, what: str) -> None:
+        """Show at once that something slow is being started."""
+        if sys.stderr.isatty():
+            self._status(f"{self.name}starting {what}")
+        else:
+            print(f"redwhite: {self.name}starting {what}", file=sys.stderr, flush=True)
+
     def figures(self, states: int, queue: int, depth: int, seconds: float) -> str:
         """The figures in words."""
         return f"{states:,} states, {states / seconds:,.0f} states/s, queue {queue:,}, depth {depth}"

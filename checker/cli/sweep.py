@@ -30,6 +30,7 @@ def sweep(
 
     plan = read_experiment(experiment)
     with SweepProgress() as progress:
+        progress.starting("Spark")
         summary = run(plan, Path(out), master, resume, progress)
     rate = summary.now / summary.seconds if summary.seconds else 0.0
     print(f"{plan.name}: {summary.systems:,} systems; {summary.before:,} were done before, {summary.now:,} now", end="")
@@ -37,7 +38,7 @@ def sweep(
     if summary.failed:
         print(f"{summary.failed:,} systems could not be judged: redwhite report {out} tells why")
     if summary.missing:
-        print(f"interrupted: {summary.missing:,} systems are missing; --resume does them")
+        print(f"{summary.stopped}: {summary.missing:,} systems are missing; --resume does them")
         return UNKNOWN
     print(f"results: {out} (redwhite report {out})")
     return 0
@@ -57,6 +58,13 @@ class SweepProgress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         if self.bar is not None:
             self.bar.stop()
+
+    def starting(self, what: str) -> None:
+        """Show at once that something slow is being started."""
+        if sys.stderr.isatty():
+            self._draw(0.0, f"starting {what}")
+        else:
+            print(f"redwhite: starting {what}", file=sys.stderr, flush=True)
 
     def __call__(self, done: int, systems: int, share: float) -> None:
         """Show how far it is: systems done, and the share of the estimated cost."""

@@ -76,8 +76,7 @@ def _bundled() -> Path | None:
 
 def wrapped(home: Path) -> Path:
     """A JAVA_HOME in the user's cache folder whose java is that of `home` behind the wrapper."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    target = Path(base) / "redwhite" / "java"
+    target = cache_folder() / "java"
     text = WRAPPER.format(module=MODULE, java=home / "bin" / "java")
     script = target / "bin" / "java"
     if not (script.exists() and script.read_text() == text and os.access(script, os.X_OK)):
@@ -88,3 +87,11 @@ def wrapped(home: Path) -> Path:
         os.chmod(name, 0o755)
         os.replace(name, script)
     return target
+
+
+def cache_folder() -> Path:
+    """The project's folder in the user's cache, made if absent."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = Path(base) / "redwhite"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -5,17 +5,24 @@ Plain `local[2]` fails a job when one Python worker is killed; `local[2,4]` trie
 
 from __future__ import annotations
 
+import importlib.util
+import logging
 import os
 import re
+import shutil
+import signal
 import socket
+import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from checker.spark.java import java_home
+from checker.spark.java import cache_folder, java_home
+from checker.spark.scratch import scratch
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
 
 MASTERS = "local, local[N], local[N,FAILURES], spark://HOST:PORT, yarn or k8s://URL"
 ATTEMPTS = 4
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
 REACH_SECONDS = 5.0
 
 
@@ -60,48 +67,111 @@ def _refusal(address: str) -> str | None:
     return None
 
 
+class SparkStopped(Exception):
+    """Spark cannot go on, for a reason in one line: its Java was killed, or a task failed too often."""
+
+
 @contextmanager
 def session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
     """A Spark session, stopped at the end; `settings` go over the project's own. `InputError` where none can be had.
 
-    What Spark and its Java print goes to a log file, whose path an error names. A session costs 4 to 9 seconds.
+    What Spark raises inside becomes one `SparkStopped`; what it and its Java print goes to a log, which is kept where
+    no session comes about. Interrupts stay the caller's: Spark's own handler is put aside. A first session of a process
+    costs 4 to 9 seconds.
     """
     where = checked_master(master)
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise InputError("pyspark is not installed: pip install 'redwhite[spark]'") from None
+    _installed()
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     os.environ["JAVA_HOME"] = str(java_home())
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    handler = signal.getsignal(signal.SIGINT)
+    spark = _started(where, settings or {})
+    _silence(spark)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
+    try:
+        yield spark
+    except (Py4JError, PySparkException, ConnectionError, EOFError) as error:
+        raise SparkStopped(_words(error)) from error
+    finally:
+        _stop(spark)
+
+
+def _installed() -> None:
+    """Refuse where the extra is not there in whole: pyspark does without the others, and its DataFrames fail later."""
+    for name in ("pyspark", "pyarrow", "pandas"):
+        if importlib.util.find_spec(name) is None:
+            raise InputError(f"{name} is not installed: pip install 'redwhite[spark]'")
+
+
+def _started(where: str, settings: Mapping[str, str]) -> SparkSession:
+    """A session of this process's Java, which is started if there is none."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
     near = where.startswith("local") or bool(re.match(r"spark://(127\.|localhost)", where))
     if near:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    log = Path(tempfile.mkdtemp(prefix="redwhite-spark-")) / "spark.log"
-    builder: Any = SparkSession.builder
-    builder = builder.master(where).appName("redwhite")
-    for key, value in {**_settings(near), **(settings or {})}.items():
-        builder = builder.config(key, value)
+    configured = {"spark.master": where, "spark.app.name": "redwhite", **_settings(near), **settings}
+    log = scratch() / "spark.log"
     try:
-        with _stderr_to(log):
-            spark = builder.getOrCreate()
-    except KeyboardInterrupt:
-        raise
+        if SparkContext._gateway is None:
+            with log.open("ab") as file:
+                launch: Callable[..., Any] = launch_gateway  # untyped there
+                gateway = launch(SparkConf(False).setAll(list(configured.items())), {"stderr": file})
+            SparkContext._ensure_initialized(gateway=gateway)
+        builder: Any = SparkSession.builder
+        return cast("SparkSession", builder.config(map=configured).getOrCreate())
     except Exception as error:
-        what = str(error).strip().partition("\n")[0][:200]
-        raise InputError(f"master {where!r}: no Spark session ({what}); log: {log}") from error
-    try:
-        yield spark
-    finally:
+        kept = shutil.copy(log, cache_folder() / "spark.log") if log.exists() else "none"
+        raise InputError(f"master {where!r}: no Spark session ({_words(error)}); log: {kept}") from error
+
+
+def _silence(spark: SparkSession) -> None:
+    """No traceback a call, and none of the thread that waits for accumulators, when Java is gone: one error says it."""
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    server: Any = spark.sparkContext._accumulatorServer
+    server.handle_error = lambda request, client: None
+
+
+def _stop(spark: SparkSession) -> None:
+    """Stop the session; where its Java is gone, forget it, so that a later session starts another."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
         spark.stop()
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None and process.poll() is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
+
+
+def _words(error: BaseException) -> str:
+    """The error in one line; what Java says last names the cause."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None:
+        with suppress(subprocess.TimeoutExpired):
+            return f"its Java ended, exit code {process.wait(timeout=0.5)}"
+    causes = re.findall(r"^Caused by: (.*)$|^(\w+(?:\.\w+)*(?:Error|Exception): .*)$", str(error), re.MULTILINE)
+    last = "".join(causes[-1]) if causes else str(error).strip().partition("\n")[0]
+    return " ".join(last.split())[:200]
 
 
 def _settings(near: bool) -> dict[str, str]:
     """What was measured to serve: no web page, short-lived Java, Unix sockets between Java and Python."""
-    logging = Path(__file__).with_name("log4j2.properties").as_uri()
+    quiet = Path(__file__).with_name("log4j2.properties").as_uri()
+    java = f'{JAVA_OPTIONS} -Dlog4j2.configurationFile={quiet} "-Djava.io.tmpdir={scratch()}"'
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": f"{JAVA_OPTIONS} -Dlog4j2.configurationFile={logging}",
+        "spark.driver.extraJavaOptions": java,
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.python.worker.reuse": "true",
@@ -113,19 +183,5 @@ def _settings(near: bool) -> dict[str, str]:
     }
     if near:
         settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+        settings |= {"spark.local.dir": str(scratch()), "spark.python.unix.domain.socket.dir": str(scratch())}
     return settings
-
-
-@contextmanager
-def _stderr_to(log: Path) -> Iterator[None]:
-    """Whatever is started meanwhile writes its standard error to the log, for good."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with log.open("ab") as file:
-        os.dup2(file.fileno(), 2)
-    try:
-        yield
-    finally:
-        sys.stderr.flush()
-        os.dup2(kept, 2)
-        os.close(kept)

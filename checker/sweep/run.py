@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from checker.spark.session import session
+from checker.spark.session import SparkStopped, session
 from checker.sweep import dataset
 from checker.sweep.experiment import Experiment, SystemRow
 from checker.sweep.rows import checked, failed
@@ -42,7 +42,8 @@ DisplayedAsText = Callable[[int, int, float], None]
 class Summary:
     """What a sweep did: systems in all, done before it, done by it; `checking` sums the tasks' own seconds.
 
-    `failed` counts the systems, of all that are done, that could not be judged.
+    `failed` counts the systems, of all that are done, that could not be judged; `stopped` says what ended it before all
+    were, if anything did.
     """
 
     systems: int
@@ -51,7 +52,7 @@ class Summary:
     failed: int
     seconds: float
     checking: float
-    interrupted: bool
+    stopped: str | None
 
     @property
     def missing(self) -> int:
@@ -73,18 +74,21 @@ def sweep(
     finished = dataset.prepare(out, experiment, resume)
     todo = [row for row in experiment.systems if row.id not in finished]
     before, chunks = len(experiment.systems) - len(todo), chunked(todo)
-    now, checking, interrupted = 0, 0.0, False
+    now, checking, stopped = 0, 0.0, None
     if chunks:
-        with session(master, settings) as spark:
-            run = Run(spark, out, chunks)
-            try:
-                checking = run.wait(lambda done, share: told(before + done, len(experiment.systems), share))
-            except KeyboardInterrupt:
-                spark.sparkContext.cancelAllJobs()
-                interrupted = True
-            now = sum(len(chunks[number]) for number in run.finished())
+        try:
+            with session(master, settings) as spark:
+                run = Run(spark, out, chunks)
+                try:
+                    checking = run.wait(lambda done, share: told(before + done, len(experiment.systems), share))
+                except KeyboardInterrupt:
+                    stopped = "interrupted"
+                    spark.sparkContext.cancelAllJobs()
+        except SparkStopped as error:
+            stopped = f"Spark stopped ({error})"
+        now = sum(len(chunk) for chunk in chunks if dataset.file_of(out, chunk).exists())
     failures = len(dataset.failed(out))
-    return Summary(len(experiment.systems), before, now, failures, time.monotonic() - started, checking, interrupted)
+    return Summary(len(experiment.systems), before, now, failures, time.monotonic() - started, checking, stopped)
 
 
 def chunked(systems: Sequence[SystemRow]) -> list[list[SystemRow]]:

@@ -23,7 +23,7 @@ from checker.engines.native.engine import judge as judge_native
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.underlying_system import UnderlyingSystem
-from checker.spark.session import session
+from checker.spark.session import SparkStopped, session
 from model.errors import InputError
 from model.property import Property
 from model.system import System
@@ -54,9 +54,12 @@ def judge(
     with ExitStack() as stack:
         store = Store(kept if is_uri(kept) else str(Path(kept).resolve())) if kept else _temporary(stack)
         stack.enter_context(store.lock())
-        spark = stack.enter_context(session(master, settings))
-        check = Check(system, properties, options, store, spark.sparkContext.defaultParallelism)
-        check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
+        try:
+            with session(master, settings) as spark:
+                check = Check(system, properties, options, store, spark.sparkContext.defaultParallelism)
+                check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
+        except SparkStopped as stopped:
+            check.stop_condition.end(f"Spark stopped: {stopped}", check.exploration.depth)
     return check.verdict()
 
 
