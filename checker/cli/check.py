@@ -181,6 +181,8 @@ class Request:
         from checker.cli.progress import ProgressLine
 
         with time_limit(self.options.timeout), ProgressLine(topology.name) as progress:
+            if self.engine == "spark":
+                progress.starting("Spark")
             return check(
                 topology,
                 self.program,

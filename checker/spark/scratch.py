@@ -8,12 +8,15 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import select
 import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
 
 PREFIX = "redwhite-spark-"
+PATIENCE = 10.0
+"""Seconds that a Java has to end."""
 
 
 @cache
@@ -33,20 +36,24 @@ def clear() -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
+@cache
+def lifeline() -> tuple[int, int]:
+    """A pipe whose writing end every Java of this process inherits: its reading end closes when the last has ended."""
+    return os.pipe()
+
+
 def _remove(folder: Path, owner: int) -> None:
-    """End this process's Java, which writes there until its end, then remove the folder."""
+    """Let this process's Java end, which writes there until then, and remove the folder."""
     if os.getpid() != owner:  # a forked child's exit is not its parent's
         return
     from pyspark import SparkContext
 
-    gateway = SparkContext._gateway
-    process = getattr(gateway, "proc", None)
+    process = getattr(SparkContext._gateway, "proc", None)
     if process is not None:
         process.stdin.close()
-        try:
-            process.wait(timeout=10)
-        except Exception:
-            process.kill()
+    reading, writing = lifeline()
+    os.close(writing)
+    select.select([reading], [], [], PATIENCE)
     shutil.rmtree(folder, ignore_errors=True)
 
 

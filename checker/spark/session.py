@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from checker.spark.java import cache_folder, java_home
-from checker.spark.scratch import scratch
+from checker.spark.scratch import lifeline, scratch
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def _started(where: str, settings: Mapping[str, str]) -> SparkSession:
         if SparkContext._gateway is None:
             with log.open("ab") as file:
                 launch: Callable[..., Any] = launch_gateway  # untyped there
-                gateway = launch(SparkConf(False).setAll(list(configured.items())), {"stderr": file})
+                gateway = launch(
+                    SparkConf(False).setAll(list(configured.items())), {"stderr": file, "pass_fds": (lifeline()[1],)}
+                )
             SparkContext._ensure_initialized(gateway=gateway)
         builder: Any = SparkSession.builder
         return cast("SparkSession", builder.config(map=configured).getOrCreate())

@@ -82,8 +82,10 @@ def sweep(
                 try:
                     checking = run.wait(lambda done, share: told(before + done, len(experiment.systems), share))
                 except KeyboardInterrupt:
-                    stopped = "interrupted"
                     spark.sparkContext.cancelAllJobs()
+                    raise
+        except KeyboardInterrupt:
+            stopped = "interrupted"
         except SparkStopped as error:
             stopped = f"Spark stopped ({error})"
         now = sum(len(chunk) for chunk in chunks if dataset.file_of(out, chunk).exists())
