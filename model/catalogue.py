@@ -29,7 +29,7 @@ from model.protocols.incidents.obsolete import NewerFirst, StaleStatus, WrongBuf
 from model.protocols.laiyang import LaiYang
 from model.protocols.magic import Magic
 from model.protocols.marker import Marker
-from model.protocols.mutants.receiving import KeepRecording, NoChannelState, Overwrite
+from model.protocols.mutants.receiving import DuplicateLog, EarlyComplete, KeepRecording, NoChannelState, Overwrite
 from model.protocols.mutants.sending import LateMarker, LateRecord, LazyMarker, MissingMarker
 from model.protocols.observer import Observer
 from model.protocols.recorded_cut import RecordedCut
@@ -65,6 +65,8 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "no-channel-state": NoChannelState,
     "keep-recording": KeepRecording,
     "overwrite": Overwrite,
+    "early-complete": EarlyComplete,
+    "duplicate-log": DuplicateLog,
     "flink-17568": Mailbox,
     "flink-18139": Gates,
     "flink-20645": StaleStatus,

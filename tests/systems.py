@@ -27,6 +27,8 @@ PROTOCOL_NAMES = (
     "no-channel-state",
     "keep-recording",
     "overwrite",
+    "early-complete",
+    "duplicate-log",
 )
 RELAXATIONS = ("", "fifo", "overtake:1", "loss:1", "duplication:1", "marker-loss:1", "marker-duplication:1", "crash:1")
 

@@ -30,6 +30,8 @@ PROTOCOLS = (
     "no-channel-state",
     "keep-recording",
     "overwrite",
+    "early-complete",
+    "duplicate-log",
 )
 RELAXATIONS = (
     "",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from model.action import Message
+from model.action import Local, Message
 from model.protocols.marker import Marker
 from model.recording import Recording
 
@@ -43,3 +43,23 @@ class Overwrite(Marker):
             channels = (*recording.channels[:index], (), *recording.channels[index + 1 :])
             return recording._replace(channels=channels)
         return recording.close(index)
+
+
+class EarlyComplete(Marker):
+    """Forgets "before q received the marker along c": the snapshot is announced once the last state is recorded.
+
+    Channels that are still open are announced with what was recorded of them so far. Found in a public implementation,
+    which passes its course's own tests.
+    """
+
+    def done(self, machine: int, local: Local, snapshot: int = 0) -> bool:
+        """Red, whatever its channels."""
+        return isinstance(local.memory, Recording)
+
+
+class DuplicateLog(Marker):
+    """Forgets that each message is received once: what is logged at two places is recorded twice."""
+
+    def record(self, machine: int, recording: Recording, messages: Mapping[int, Message]) -> Recording:
+        """The messages, and once more."""
+        return super().record(machine, super().record(machine, recording, messages), messages)
