@@ -28,7 +28,7 @@ def _tiny(system: System, options: SearchOptions) -> bool:
     if options.symmetry or options.reduce or options.workers is not None or options.checkpoint is not None:
         return False
     most = TINY if options.max_states is None else min(TINY, options.max_states)
-    stop_condition = StopCondition(SearchOptions(max_states=most, max_depth=options.max_depth))
+    stop_condition = StopCondition(SearchOptions(max_states=most, max_depth=options.max_depth, timeout=options.timeout))
     graph = explore(system.initial_states(), lambda s: (system.step(s, e) for e in system.events(s)), stop_condition)
     if stop_condition.why == "interrupted":
         raise KeyboardInterrupt

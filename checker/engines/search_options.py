@@ -37,11 +37,15 @@ class SearchOptions:
 
 @dataclass(slots=True)
 class StopCondition:
-    """Tells a running search when a bound is met; `why` is set once, to the reason in words."""
+    """Tells a running search when a bound is met; `why` is set once, to the reason in words.
+
+    `interrupted`: it ended wherever it was, so that whoever judges what was found must not ask the tables anything new.
+    """
 
     options: SearchOptions
     why: str | None = None
     limit: tuple[str, int] | None = None
+    interrupted: bool = False
     started: float = field(default_factory=time.monotonic)
 
     def stop(self, states: int, depth: int) -> bool:
@@ -72,7 +76,13 @@ class StopCondition:
 
     def interrupt(self, depth: int) -> None:
         """Stop for a keyboard interrupt: somebody's, or the clock's, where nothing had looked at it for too long."""
+        self.interrupted = True
         self._cut(self._late() or "interrupted", "depth", depth)
+
+    def exhaust(self, depth: int) -> None:
+        """Stop because memory ran out."""
+        self.interrupted = True
+        self._cut("memory ran out", "depth", depth)
 
     def end(self, why: str, depth: int) -> None:
         """Stop because the search found what it was for."""

@@ -52,7 +52,7 @@ class Native:
         self._explore()
         counts: Counts | None = None
         try:
-            if self.stop_condition.why == "interrupted":
+            if self.stop_condition.interrupted:
                 raise KeyboardInterrupt  # whoever interrupts wants the figures now
             self.shadow.explore()
             find_moves(self.results)

@@ -42,7 +42,7 @@ class SearchedReachability(ReachabilityOracle):
             alone, stop_condition = self.alone, StopCondition(SearchOptions(max_states=self.max_states))
             graph = explore([start], self._expand, stop_condition)
             if stop_condition.why is not None:
-                if stop_condition.why == "interrupted":
+                if stop_condition.interrupted:
                     raise KeyboardInterrupt
                 raise CutOff(stop_condition.why)
             by_state: dict[State, list[State]] = {}

@@ -36,7 +36,7 @@ class UnderlyingSystem:
         """All of it, within the bounds; raises `KeyboardInterrupt` if that was interrupted."""
         for _ in self.search.explore():
             pass
-        if self.search.stop_condition.why == "interrupted":
+        if self.search.stop_condition.interrupted:
             raise KeyboardInterrupt
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from checker.cli.check import _resumed
 from checker.engines.native.search import checkpoint
 from checker.engines.search_options import SearchOptions
 from model.errors import InputError
+from tests.cli.conftest import Command
 
 
 def test_a_kept_search_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,3 +27,18 @@ def test_nothing_kept_and_another_folder_are_refused_in_one_line(tmp_path: Path)
         with pytest.raises(InputError) as refusal:
             _resumed(str(tmp_path), kept)
         assert what in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_a_search_that_was_bounded_goes_on_to_the_same_figures(redwhite: Command, tmp_path: Path) -> None:
+    words = ["check", "complete:3", "--program", "transfer,s=1-1-0"]
+    kept = str(tmp_path / "kept")
+    ran = redwhite(*words, "--max-states", "1000", "--checkpoint", kept)
+    assert ran.code == 3
+    told = ran.err.splitlines()[-1]
+    assert told.startswith(f"redwhite: kept in {kept}; to go on: redwhite check complete:3 --program ")
+    resumed = redwhite(*shlex.split(told.partition("go on: ")[2])[1:], "--json").json()
+    whole = redwhite(*words, "--engine", "native", "--json").json()
+    assert whole["states"] > 1000
+    for part in ("seconds", "peak_rss_mb"):
+        del resumed[part], whole[part]
+    assert resumed == whole

@@ -116,7 +116,7 @@ class Check:
 
     def _native(self, left: dict[str, int]) -> Verdict | None:
         """What the native engine finds of these claims, down to the depths needed, and the witnesses."""
-        if self.stop_condition.why == "interrupted":
+        if self.stop_condition.interrupted:
             return None
         deepest = max(left.values(), default=0)
         if self.reports.states_before(self.reports.witnessed) <= WITNESSED:

@@ -98,6 +98,8 @@ def explore(
                 break
     except KeyboardInterrupt:
         stop_condition.interrupt(graph.depth)
+    except MemoryError:
+        stop_condition.exhaust(graph.depth)
     if graph.levels and len(graph.nodes) > end:
         graph.levels.append(end)  # cut off: what was found beyond the last level is one action further
     return graph

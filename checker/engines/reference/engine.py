@@ -36,7 +36,7 @@ def judge(
     run = Reference(system, properties, StopCondition(options or SearchOptions()), progress)
     run.explore()
     try:
-        if run.stop_condition.why == "interrupted":
+        if run.stop_condition.interrupted:
             raise KeyboardInterrupt  # the searches below take as long again: whoever interrupts wants the figures now
         run.find_moves()
         run.find_states()
@@ -96,13 +96,13 @@ class Reference:
             for snapshot in range(system.protocol.snapshots):
                 if system.complete(state, snapshot):
                     self.completed.append((number, snapshot, system.recorded(state, snapshot)))
-        if self.stop_condition.why == "interrupted":
+        if self.stop_condition.interrupted:
             return
         alone, stop_condition = self.alone, self.stop_condition.beside()
         self.underlying = explore(
             alone.initial_states(), lambda s: (alone.step(s, e) for e in alone.events(s)), stop_condition
         )
-        if stop_condition.why == "interrupted":
+        if stop_condition.interrupted:
             self.stop_condition.interrupt(self.graph.depth)
 
     def expand(self, state: State) -> Iterator[State]:
@@ -287,7 +287,7 @@ class Reference:
             return (target for _, _, target in choices(node))
 
         graph = explore([(0, start)], expand, stop_condition, visit)
-        if stop_condition.why == "interrupted":
+        if stop_condition.interrupted:
             raise KeyboardInterrupt
         for name, broken in pending.items():
             if reasons[name]:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from checker.engines import kept_files
 from checker.engines.native import engine
 from checker.engines.native.search import checkpoint
 from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
+from model.assumptions import parse_relaxations
 from model.catalogue import build_system
 from model.errors import InputError
+from model.programs.transfer import Transfer
 from model.properties import chosen
+from model.protocols.marker import Marker
+from model.system import System
 from tests.engines.native.agreement import differences
 
 KILLED = """
@@ -26,8 +35,11 @@ from checker.engines.search_options import SearchOptions
 from checker.engines.native.search import checkpoint
 from checker.engines.native import engine
 from checker.topologies import parse
+from model.assumptions import parse_relaxations
 from model.catalogue import build_system
 from model.properties import chosen
+from model.protocols.marker import Marker
+from model.system import System
 checkpoint.SECONDS = 0.0
 system = build_system(parse("biring:4")[0], "transfer")
 def slow(states, queue, depth):
@@ -66,13 +78,107 @@ def test_a_folder_of_another_system_is_refused(tmp_path: Path, monkeypatch: pyte
     engine.judge(one, chosen(one), SearchOptions(checkpoint=str(tmp_path)))
     with pytest.raises(InputError, match="another system"):
         engine.judge(other, chosen(other), SearchOptions(checkpoint=str(tmp_path)))
-    (tmp_path / checkpoint.FILE).write_bytes(b"not a checkpoint")
-    with pytest.raises(InputError, match="cannot be read"):
-        engine.judge(one, chosen(one), SearchOptions(checkpoint=str(tmp_path)))
 
 
 def test_a_run_is_only_kept_when_it_is_time(tmp_path: Path) -> None:
     started = time.monotonic()
     system = build_system(parse("ring:3")[0], "transfer")
     engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path)))
-    assert time.monotonic() - started > checkpoint.SECONDS or not list(tmp_path.iterdir())
+    assert time.monotonic() - started > checkpoint.SECONDS or not (tmp_path / checkpoint.NOTE).exists()
+
+
+class Interrupted(Transfer):
+    """Transfer, until somebody interrupts the search while it is asked."""
+
+    left = 0
+
+    def actions(self, machine: int, state: Any, offered: Any) -> Any:
+        Interrupted.left -= 1
+        if Interrupted.left == 0:
+            raise KeyboardInterrupt
+        return super().actions(machine, state, offered)
+
+
+@pytest.mark.parametrize(("relax", "steps"), [("", (5, 11, 29)), ("fifo,marker-loss:1", (61, 113))])
+def test_an_interrupt_at_any_moment_loses_nothing(tmp_path: Path, relax: str, steps: tuple[int, ...]) -> None:
+    """The search is interrupted at each so many further questions, again and again, and ends as one that was not."""
+    topology = parse("edges:0>1,1>2,2>0,0>2")[0]
+    made = Interrupted(topology, b=1, s=2)
+    system = System(topology, made, Marker(topology, made, (0,)), parse_relaxations(relax))
+    whole = engine.judge(system, chosen(system))
+    for every in steps:
+        folder, stops, states = tmp_path / str(every), 0, [0]
+        while True:
+            Interrupted.left = every + stops
+            found = engine.judge(system, chosen(system), SearchOptions(checkpoint=str(folder)))
+            if found.reason is None:
+                break
+            assert found.reason == "interrupted" and found.counts.states >= states[-1]
+            states.append(found.counts.states)
+            stops += every
+        Interrupted.left = 0
+        assert stops and differences(found, whole) == []
+
+
+@pytest.mark.parametrize(
+    "bounds", [{"max_states": 700}, {"max_states": 701, "workers": 2}, {"timeout": 1e-9}, {"max_depth": 4}]
+)
+def test_every_bound_keeps_what_was_explored(tmp_path: Path, bounds: dict[str, Any]) -> None:
+    system = build_system(parse("biring:3")[0], "transfer")
+    engine.judge(system, chosen(system), SearchOptions(checkpoint=str(tmp_path), **bounds))
+    assert (tmp_path / checkpoint.NOTE).exists()
+    smaller = engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path / "other"), max_states=5))
+    assert smaller.reason == "the bound of 5 states was met"
+    resumed = engine.judge(system, chosen(system), SearchOptions(checkpoint=str(tmp_path)))
+    assert differences(resumed, engine.judge(system, chosen(system))) == []
+
+
+def test_smaller_bounds_are_said_to_be_met(tmp_path: Path) -> None:
+    system = build_system(parse("biring:3")[0], "transfer")
+    engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path), max_states=700))
+    found = engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path), max_states=300))
+    assert found.reason == "the bound of 300 states was met" and found.counts.states >= 700
+
+
+def test_no_edit_of_a_file_is_believed(tmp_path: Path) -> None:
+    """Bits flipped, files cut, rows and counters changed in files whose checksums are right: all refused."""
+    system, draw = build_system(parse("ring:3")[0], "transfer"), random.Random(5)
+    engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path), max_states=150))
+    files = [path for path in tmp_path.iterdir() if path.stat().st_size]
+    assert len(files) == 2
+    for edit in range(200):
+        path = draw.choice(files)
+        before = path.read_bytes()
+        if path.suffix == ".npz" and edit % 2:
+            with np.load(path) as kept:
+                arrays = {name: kept[name].copy() for name in kept.files}
+            spoilt = arrays[draw.choice([name for name in arrays if arrays[name].size])]
+            spoilt.flat[draw.randrange(spoilt.size)] += draw.choice([1, 2, 255])
+            np.savez(path, **arrays)
+        elif edit % 7 == 0:
+            path.write_bytes(before[: draw.randrange(len(before))])
+        else:
+            place, bit = draw.randrange(len(before)), 1 << draw.randrange(8)
+            path.write_bytes(before[:place] + bytes([before[place] ^ bit]) + before[place + 1 :])
+        with pytest.raises(InputError, match="damaged") as refusal:
+            engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path)))
+        assert "\n" not in str(refusal.value)
+        path.write_bytes(before)
+    assert engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path))).counts.states == 298
+
+
+def test_a_full_disk_costs_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def full(*_: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "write_arrays", full)
+    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    system = build_system(parse("ring:3")[0], "transfer")
+    assert engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path))).counts.states == 298
+    assert capsys.readouterr().err.count("No space left") == 1
+
+
+def test_two_searches_do_not_share_a_folder(tmp_path: Path) -> None:
+    system = build_system(parse("ring:3")[0], "transfer")
+    with kept_files.locked(tmp_path), pytest.raises(InputError, match="in use"):
+        engine.judge(system, [], SearchOptions(checkpoint=str(tmp_path)))

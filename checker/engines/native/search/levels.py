@@ -105,6 +105,7 @@ class Search:
         self.quiet = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
         self.level_end = 0
+        self.packed = True  # whether the rows are packed as the layout says: not while they are repacked
         options = stop_condition.options
         # A search that may end within a level is left to one thread: it must end at the same state as the reference.
         alone = options.workers in (None, 1) or options.first or options.max_states is not None
@@ -154,34 +155,40 @@ class Search:
             if self._kept is not None:
                 self._kept.load(self)
             while self.expanded < self.count:
-                if self._kept is not None:
-                    self._kept.save(self)
-                self.levels.append(self.expanded)
-                self.level_end = self.count
+                if self.expanded == self.level_end:  # else a level that was kept half expanded goes on
+                    self.levels, self.level_end = (
+                        [*self.levels, self.expanded],
+                        self.count,
+                    )  # both, or interrupted before
                 self.predicates.level = self.depth
-                complete = self._expand_level(self.count)
+                complete = self._expand_level(self.level_end)
                 yield self.depth
                 if not complete:
                     return
         except KeyboardInterrupt:
             self.stop_condition.interrupt(self.depth)
+        except MemoryError:
+            self.stop_condition.exhaust(self.depth)
         finally:
             if collecting:
                 gc.enable()
             if self._team is not None:
                 self._team.close()
+            if self._kept is not None:
+                self._kept.close(self)
 
     def take_up(self, layout: Fields, rows: Words, counters: Int64s, levels: list[int], quiet: Int64s) -> None:
         """Go on from what an earlier run had explored; the tables are filled already."""
         self.layout, self.words = layout, rows.shape[1]
         self.counters[:] = counters
-        self.levels = levels
+        *self.levels, self.level_end = levels
         self._rows_for(len(rows))
         self.rows[:] = rows
         self.quiet = np.concatenate([quiet, np.empty(1 << 12, np.int64)])
         self.arrays = self.tables.arrays()
         self._enter_all(int(1.5 * len(rows) / LOAD) + (1 << 16))
         self._rooms()
+        self._fit()
 
     def _expand_level(self, end: int) -> bool:
         """Expand up to row `end`; whether nothing stopped it."""
@@ -194,6 +201,8 @@ class Search:
             if not self._advance(chunk, end, most):
                 return False
             self.progress(self.count, self.count - self.expanded, self.depth)
+            if self._kept is not None:
+                self._kept.save(self)
         return True
 
     def _advance(self, chunk: int, end: int, most: int) -> bool:
@@ -241,15 +250,20 @@ class Search:
 
     def fill(self, misses: NDArray[np.int64]) -> None:
         """Fill in what a kernel missed; a new layout where ids have outgrown their fields."""
-        if self._kept is not None:
-            self._kept.asked(self.predicates.level, misses)
         self.tables.fill(misses)
+        if self._kept is not None:
+            self._kept.asked(self.predicates.level, misses, self.tables)
         self.arrays = self.tables.arrays()
+        self._fit()
+
+    def _fit(self) -> None:
+        """A new layout if the tables' ids have outgrown their fields."""
         widths = self.tables.widths()
         if any((1 << width) - 1 > mask for width, mask in zip(widths, self.layout.mask.tolist(), strict=True)):
             self._lay_out(widths)
 
     def _lay_out(self, widths: list[int]) -> None:
+        self.packed = False
         old, words = self.layout, self.words
         before, self._counts = self._counts, self.tables.counts()
         self.layout, self.words = fields(widths, self._counts, before)
@@ -258,6 +272,7 @@ class Search:
             self._row_space = Space()
             self._rows_for(len(rows))
         repack(old, rows, self.layout, self.rows, self.count)
+        self.packed = True
         self._enter_all(len(self.table) - TAIL)
         if self.words > MOST_WORDS:
             self.asleep.wake()  # `expand`, which is then used, neither heeds nor says what sleeps
