@@ -229,14 +229,14 @@ class LogDiagram(Diagram):
             main = recorded is self.run.recorded
             if all(recorded) and (main or self.logged.judgement.verdict == ELSEWHERE):
                 points = tuple((self._across(found), self.y(m)) for m, found in enumerate(recorded))
-                cuts.append(CutLine(points, main, name))
+                cuts.append(CutLine(points, self._pieces(points), main, name))
         return cuts
 
     def _across(self, found: Recording | None) -> float:
         assert found is not None
         at = self.run.trace.events[found.event].moves[0] if self.run.trace.events else None
         upon = at is not None and at.machine == found.machine and at.step.turns
-        return self.x(found.event + (0.0 if upon else -0.3 if found.before else 0.3))
+        return self.beside(found.event, bool(upon) or found.before)
 
     def _recorded(self) -> list[str]:
         """What each machine's state was where it recorded, and what is claimed."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby, pairwise
 
 from checker.draw.boxes import Box
+from checker.draw.courses import Course, Ink, Point, Router, points, straight
 from checker.draw.labels import Labels, along, around, shortened
 from checker.draw.legend import STEP, legend
 from checker.draw.shapes import CHARACTER, Arrow, Cut, Dot, Label, Lane, Layout, Mark, Row, breadth
@@ -43,6 +45,9 @@ class Diagram:
         self.column = max(usual, min(WIDE, (least - RIGHT - self.start) / (events + 1)))
         self.end = max(self.start + self.column * (events + 1), least - RIGHT)
         bottom = TOP + LANE * (len(self.names) - 1)
+        self.ink = Ink()
+        self.waiting: Counter[tuple[int, bool]] = Counter()
+        self.behind = self._behind()
         self.captions = [printable(text) for text in captions]
         self.layout = Layout(self.end + RIGHT, 0.0, bottom, self.captions[0] if self.captions else f"{events} actions")
 
@@ -88,44 +93,61 @@ class Diagram:
     # -- messages ----------------------------------------------------------------------------------------------
 
     def _arrows(self) -> None:
-        before: Counter[tuple[float, ...]] = Counter()
-        reach = self._reach()
-        for number, lifeline in enumerate(self.run.lifelines):
-            arrow = self._arrow(number, lifeline, reach.get(number, 0.8), before)
-            self.layout.arrows.append(arrow)
+        """Every message's course, the shortest first: what is near in time is drawn straight."""
+        ends = [self._ends(number, lifeline) for number, lifeline in enumerate(self.run.lifelines)]
+        events = [(dot.x, dot.y) for dot in self.layout.dots]
+        between = [place for pair in ends for place in pair]
+        self.router = Router([self.y(machine) for machine in range(len(self.names))], events, between, self.ink)
+        order = sorted(range(len(ends)), key=lambda n: (ends[n][1][0] - ends[n][0][0], n))
+        courses = {number: self.router.course(*ends[number]) for number in order}
+        self.markers = frozenset(n for n, j in enumerate(order) if self.run.lifelines[j].message.control)
+        self.layout.arrows = [self._arrow(n, j, courses[n]) for n, j in enumerate(self.run.lifelines)]
 
-    def _arrow(self, number: int, lifeline: Lifeline, reach: float, before: Counter[tuple[float, ...]]) -> Arrow:
-        """One message's arrow; `before` counts those with the same ends, beside which it bends."""
+    def _ends(self, number: int, lifeline: Lifeline) -> tuple[Point, Point]:
+        """Where a message's arrow starts and stops: on lanes, or between two where it is copied, lost or waits."""
+        source, destination = self.run.system.channels[lifeline.channel]
+        down = 1 if source <= destination else -1
+        x, y = self.start, self.y(source)
+        if lifeline.sent is not None:
+            x = self.x(lifeline.sent)
+        if lifeline.copied is not None:
+            x, y = (
+                self.x(lifeline.copied),
+                y + (down if source != destination else -1) * 0.5 * LANE,
+            )  # where its original is
+        if lifeline.accepted is not None:
+            return (x, y), (self.x(lifeline.accepted), self.y(destination))
+        if lifeline.lost is not None:
+            short = 0.45 if lifeline.copied is None else 0.25
+            return (x, y), (self.x(lifeline.lost), self.y(destination) - down * short * LANE)
+        return (x, y), self._waits(number, destination, source <= destination)
+
+    def _waits(self, number: int, lane: int, down: bool) -> Point:
+        """Where a message still under way is drawn at the end: those that come to a lane from one side are ranged
+        from the lane on, a channel's head first; those that come to the next lane from the other side lie opposite."""
+        between = self.waiting[lane, down] + self.waiting[(lane - 1, False) if down else (lane + 1, True)]
+        away = 15.0 + self.behind[number] * min(13.5, (LANE - 30.0) / max(1, between - 1))
+        return self.end, self.y(lane) + (-away if down else away)
+
+    def _arrow(self, number: int, lifeline: Lifeline, course: Course) -> Arrow:
         run, message = self.run, lifeline.message
         source, destination = run.system.channels[lifeline.channel]
-        y1, y2 = self.y(source), self.y(destination)
-        x1 = self.start if lifeline.sent is None else self.x(lifeline.sent)
-        end, x2 = "waiting", self.end
-        if lifeline.accepted is not None:
-            end, x2 = "accepted", self.x(lifeline.accepted)
-        elif lifeline.lost is not None:
-            end, x2, reach = "lost", self.x(lifeline.lost), 0.55 if lifeline.copied is None else 0.75
-        if lifeline.copied is not None:
-            x1, y1 = self.x(lifeline.copied), (y1 + y2) / 2  # where its original is then
-        if end != "accepted":
-            y2 = self.y(source) + (y2 - self.y(source)) * reach
-        ends = (x1, y1, x2, y2)
-        bend = (34.0 if source == destination else 0.0) + 14.0 * before[ends]
-        before[ends] += 1
         name = printable(f"{message_name(message)}, {self.names[source]} to {self.names[destination]}")
+        end = "accepted" if lifeline.accepted is not None else "waiting" if lifeline.lost is None else "lost"
         red, copied = bool(message.red >> run.snapshot & 1), lifeline.copied is not None
         offends, crosses = number in self.offending, number in self.crossing
-        return Arrow(number, *ends, message.control, red, end, offends, crosses, copied, bend, name)
+        return Arrow(number, course, message.control, red, end, offends, crosses, copied, name)
 
-    def _reach(self) -> dict[int, float]:
-        """How far each message still under way is drawn towards its machine: a channel's head the farthest."""
+    def _behind(self) -> dict[int, int]:
+        """Of each message still under way, how many there are before it of those that come to a lane from one side;
+        over a channel from a machine to itself it comes from above."""
         run, places = self.run, {}
-        behind: Counter[tuple[int, int]] = Counter()
         for channel, waiting in enumerate(run.follower.waiting):
-            ends = run.system.channels[channel]
+            source, destination = run.system.channels[channel]
+            side = destination, source <= destination
             for _, lifeline in waiting:
-                places[lifeline] = max(0.86 - 0.16 * behind[ends], 0.22)
-                behind[ends] += 1
+                places[lifeline] = self.waiting[side]
+                self.waiting[side] += 1
         return places
 
     # -- the cut, S0, S1, the loop -----------------------------------------------------------------------------
@@ -138,19 +160,38 @@ class Diagram:
         for run in runs:
             if not any(run.recorded):
                 continue
-            points = tuple((self._recording(run, machine), self.y(machine)) for machine in range(len(self.names)))
+            places = tuple(self._recording(run, machine) for machine in range(len(self.names)))
             name = "cut" if len(several) < 2 else f"cut {run.snapshot}"
-            cuts.append(Cut(points, run is self.run, f"{name}: SSS" if run.sss is not None else name))
+            cuts.append(Cut(places, self._pieces(places), run is self.run, f"{name}: SSS" if run.sss else name))
         return cuts
 
-    def _recording(self, run: Run, machine: int) -> float:
-        """Where the cut crosses a machine's lane; beyond its end where it has recorded nothing yet."""
+    def _pieces(self, places: Sequence[Point | None]) -> tuple[Course, ...]:
+        """The courses of a cut through these places, as clear of messages as can be; None interrupts it."""
+        pieces: list[Course] = []
+        for _, group in groupby(places, key=lambda place: place is not None):
+            through = [place for place in group if place is not None]
+            if through:
+                (x, y), (end_x, end_y) = through[0], through[-1]
+                between = [c for one, other in pairwise(through) for c in self.router.part(one, other, self.markers)]
+                first, last = straight((x, y - 24), (x, y)), straight((end_x, end_y), (end_x, end_y + 24))
+                self.ink.draw(points((first,)))
+                self.ink.draw(points((last,)))
+                pieces.append((first, *between, last))
+        return tuple(pieces)
+
+    def _recording(self, run: Run, machine: int) -> Point | None:
+        """Where the cut crosses a machine's lane: left of the event that records, or right of it where the event does
+        something first that is recorded; nowhere if the machine records nothing."""
         recorded = run.recorded[machine]
         if recorded is None:
-            return self.end + 10
+            return None
         moves = run.trace.events[recorded.event].moves
-        alone = all(move.step.action is None for move in moves)
-        return self.x(recorded.event + (0.0 if alone else -0.3 if recorded.before else 0.3))
+        first = recorded.before or all(move.step.action is None for move in moves)
+        return self.beside(recorded.event, first), self.y(machine)
+
+    def beside(self, event: int, before: bool) -> float:
+        """Where the cut passes an event: left of it, or right."""
+        return self.x(event) + min(20.0, 0.45 * self.column) * (-1 if before else 1)
 
     def _moments(self) -> None:
         run, layout = self.run, self.layout
@@ -166,28 +207,25 @@ class Diagram:
 
     def _labels(self) -> list[Label]:
         layout, run = self.layout, self.run
-        lines = [line for arrow in layout.arrows for line in arrow.lines]
-        lines += [line for cut in layout.cuts for line in cut.lines]
-        lines += [((lane.start, lane.y), (lane.end, lane.y)) for lane in layout.lanes]
-        ends = [(dot.x, dot.y) for dot in layout.dots]
-        ends += [(arrow.x2, arrow.y2) for arrow in layout.arrows if arrow.end != "accepted"]
-        ends += [(arrow.x1, arrow.y1) for arrow in layout.arrows if arrow.copied]
-        labels = Labels(layout.width, (Box(x - 7, y - 7, 14, 14) for x, y in ends), lines)
         for lane in layout.lanes:
-            labels.put(lane.name, [(self.start - 12 - breadth(shortened(lane.name)) / 2, lane.y)], "lane")
+            self.ink.draw(points((straight((lane.start, lane.y), (lane.end, lane.y)),)))
+        labels = Labels(layout.width, (Box(x - 7, y - 7, 14, 14) for x, y in self.router.events), self.ink)
+        for lane in layout.lanes:
+            labels.put(lane.name, [(self.start - 12 - breadth(shortened(lane.name)) / 2, lane.y)], "lane", True)
         for cut in layout.cuts:
-            (x, top), half = cut.points[0], breadth(cut.name) / 2
+            (x, y), half = cut.pieces[0][0][0], breadth(cut.name) / 2
+            top = y + 24
             aside = min(x, layout.width - half - 4)
-            labels.put(cut.name, [(aside, top - 33), (x - half - 5, top - 20), (x + half + 5, top - 20)], "cut")
+            labels.put(cut.name, [(aside, top - 33), (x - half - 5, top - 20), (x + half + 5, top - 20)], "cut", True)
         for dot in layout.dots:
             name = self._event_name(dot.event, dot.machine)
             if name:
-                labels.put(name, around(dot.x, dot.y, shortened(name)), "event")
+                labels.put(name, around(dot.x, dot.y, shortened(name)), "event", name == "crash")
         for arrow in layout.arrows:
             if arrow.end == "lost":
-                labels.put("lost", around(arrow.x2, arrow.y2, "lost"), "offends")
+                labels.put("lost", around(*arrow.stop, "lost"), "offends", True)
             if arrow.copied:
-                labels.put("copy", around(arrow.x1, arrow.y1, "copy"), "offends")
+                labels.put("copy", around(*arrow.start, "copy"), "offends", True)
         several = len({j.message.tag for j in run.lifelines if j.message.control}) > 1
         for arrow in layout.arrows:
             if arrow.control and not several:

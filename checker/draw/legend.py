@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.draw.shapes import Arrow, Lane, Layout, Sample
+from checker.draw.courses import straight
+from checker.draw.shapes import Arrow, Cut, Lane, Layout, Sample
 
 SAMPLE, GAP, SMALL, STEP = 30.0, 20.0, 6.7, 19.0
 """The width of a sample, the space after its words, the width of one of their letters, and from row to row."""
@@ -24,11 +25,11 @@ def legend(layout: Layout, control: str, left: float, top: float) -> tuple[list[
     return samples, y + STEP
 
 
-def _occurring(layout: Layout, control: str) -> list[tuple[Arrow | Lane, str]]:
+def _occurring(layout: Layout, control: str) -> list[tuple[Arrow | Lane | Cut, str]]:
     """Samples at the origin, with their words."""
-    arrow, arrows = Arrow(0, 0.0, 0.0, SAMPLE, 0.0), layout.arrows
+    arrow, arrows = Arrow(0, (straight((0.0, 0.0), (SAMPLE, 0.0)),)), layout.arrows
     plain = [a for a in arrows if not (a.control or a.offends or a.crosses)]
-    kinds: list[tuple[bool, Arrow | Lane, str]] = [
+    kinds: list[tuple[bool, Arrow | Lane | Cut, str]] = [
         (True, Lane(0, "", 0.0, 0.0, SAMPLE, SAMPLE), "white"),
         (any(lane.turn < lane.end for lane in layout.lanes), Lane(0, "", 0.0, 0.0, 0.0, SAMPLE), "red"),
         (any(not a.red for a in plain), arrow, "white message"),
@@ -37,11 +38,13 @@ def _occurring(layout: Layout, control: str) -> list[tuple[Arrow | Lane, str]]:
         (any(a.offends for a in arrows), replace(arrow, offends=True), "what breaks it"),
         (any(a.crosses and not a.offends for a in arrows), replace(arrow, crosses=True), "in its channel at the cut"),
         (any(a.end == "waiting" for a in arrows), replace(arrow, end="waiting"), "still on its way"),
+        (bool(layout.cuts), Cut((), (arrow.course,), True, ""), "the cut: what is recorded is left of it"),
     ]
     return [(shape, words) for occurs, shape, words in kinds if occurs]
 
 
-def _moved(shape: Arrow | Lane, x: float, y: float) -> Arrow | Lane:
+def _moved(shape: Arrow | Lane | Cut, x: float, y: float) -> Arrow | Lane | Cut:
     if isinstance(shape, Lane):
         return replace(shape, y=y, start=x, turn=x + shape.turn, end=x + shape.end)
-    return replace(shape, x1=x, y1=y, x2=x + SAMPLE, y2=y)
+    course = (straight((x, y), (x + SAMPLE, y)),)
+    return replace(shape, pieces=(course,)) if isinstance(shape, Cut) else replace(shape, course=course)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import hypot
 from unicodedata import east_asian_width
 
-from checker.draw.boxes import Box, Line
+from checker.draw.boxes import Box
+from checker.draw.courses import Course, Point
 
 FONT, CHARACTER = 13.0, 7.85
 """The height of letters, and the width of one: all texts are in a font of even width."""
@@ -31,7 +30,7 @@ class Label:
     @property
     def box(self) -> Box:
         """What it covers."""
-        width = breadth(self.text) + 2
+        width = breadth(self.text) + 6
         return Box(self.x - width / 2, self.y - FONT / 2 - 1, width, FONT + 2)
 
 
@@ -50,42 +49,30 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A message's way; `end`: accepted, lost, or waiting where it is still under way; `bend` lifts it to its left.
+    """A message's way; `end`: accepted, lost, or waiting where it is still under way.
 
-    offends: it is what breaks the property. crosses: it was in its channel at the cut.
+    offends: it is what breaks the property. crosses: it was in its channel at the cut. copied: it starts as a copy.
     """
 
     lifeline: int
-    x1: float
-    y1: float
-    x2: float
-    y2: float
+    course: Course
     control: bool = False
     red: bool = False
     end: str = "accepted"
     offends: bool = False
     crosses: bool = False
     copied: bool = False
-    bend: float = 0.0
     title: str = ""
 
     @property
-    def aside(self) -> tuple[float, float]:
-        """The direction to its left, of length 1."""
-        dx, dy = self.x2 - self.x1, self.y2 - self.y1
-        length = hypot(dx, dy)
-        return dy / length, -dx / length
+    def start(self) -> Point:
+        """Where it begins."""
+        return self.course[0][0]
 
     @property
-    def lines(self) -> list[Line]:
-        """Its way as straight lines; an arc as eight."""
-        across, up = self.aside
-        points = []
-        for share in [i / 8 for i in range(9)] if self.bend else [0.0, 1.0]:
-            away = 3 * self.bend * share * (1 - share)
-            x, y = self.x1 + (self.x2 - self.x1) * share, self.y1 + (self.y2 - self.y1) * share
-            points.append((x + across * away, y + up * away))
-        return list(pairwise(points))
+    def stop(self) -> Point:
+        """Where it ends."""
+        return self.course[-1][3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,35 +90,23 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A line through all lanes that leaves what was done before recording on its left; `main`: the one judged.
+    """A line that leaves what was done before recording on its left; `main`: the one judged.
 
-    It crosses each lane upright and swings from one to the next, so that it never lies along a straight arrow.
+    points: per machine where the line crosses its lane, None where the machine records nothing; there the line is open,
+    and falls into `pieces`.
     """
 
-    points: tuple[tuple[float, float], ...]
+    points: tuple[Point | None, ...]
+    pieces: tuple[Course, ...]
     main: bool
     name: str
-
-    @property
-    def lines(self) -> list[Line]:
-        """Its way as straight lines, eight from lane to lane."""
-        (first_x, first_y), (last_x, last_y) = self.points[0], self.points[-1]
-        found = [((first_x, first_y - 24), (first_x, first_y)), ((last_x, last_y), (last_x, last_y + 24))]
-        for (x1, y1), (x2, y2) in pairwise(self.points):
-            shares = [i / 8 for i in range(9)]
-            # The cubic with both handles upright at half height: x follows 3s²-2s³, y goes 1.5s(1-s) + s³ of the way.
-            swung = [
-                (x1 + (x2 - x1) * s * s * (3 - 2 * s), y1 + (y2 - y1) * (1.5 * s * (1 - s) + s**3)) for s in shares
-            ]
-            found += pairwise(swung)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """An entry of the legend: a small shape drawn as in the picture, and what it means, written from (x, y) on."""
 
-    shape: Arrow | Lane
+    shape: Arrow | Lane | Cut
     text: str
     x: float
     y: float

@@ -7,9 +7,9 @@ the protocol's own messages are dashed, what was in a channel at the cut is doub
 from __future__ import annotations
 
 from html import escape
-from itertools import pairwise
 from math import hypot
 
+from checker.draw.courses import Course, straight
 from checker.draw.layout import kind_of, lay_out
 from checker.draw.shapes import FONT, Arrow, Cut, Dot, Label, Lane, Layout, Sample
 from checker.report.claims import breaks
@@ -37,8 +37,9 @@ STYLE = """
 .st .head.c { fill: #0072b2; }
 .st .head.o { fill: #b0005d; }
 .st .head.k { fill: #00805c; }
-.st .cut { stroke: #009e73; stroke-width: 3; stroke-opacity: 0.75; fill: none; }
-.st .cut.beside { stroke-width: 1.5; stroke-dasharray: 9 4; }
+.st .band { stroke: #009e73; stroke-width: 9; stroke-opacity: 0.22; stroke-linejoin: round; fill: none; }
+.st .cut { stroke: #00704f; stroke-width: 2.4; stroke-dasharray: 0.1 5; stroke-linecap: round; fill: none; }
+.st .cut.beside { stroke-width: 1.6; stroke-opacity: 0.8; }
 .st .loop { fill: #0072b2; fill-opacity: 0.09; }
 .st .moment { stroke: #6a6f78; stroke-dasharray: 1 4; }
 .st .cross { stroke: #b0005d; stroke-width: 2.5; }
@@ -70,7 +71,7 @@ STYLE = """
   .st .loop { fill: #56b4e9; fill-opacity: 0.14; }
   .st .moment { stroke: #a9afba; }
   .st .offends, .st .cross { stroke: #ff6bb0; }
-  .st .cut { stroke: #2fd6a3; }
+  .st .band, .st .cut { stroke: #2fd6a3; }
   .st .grid { stroke: #ffffff; }
   .st .tick { fill: #a9afba; }
   .st .label-control { fill: #56b4e9; }
@@ -106,7 +107,7 @@ def drawn(layout: Layout) -> str:
         ),
         *(part for mark in layout.marks for part in _moment(mark.text, mark.x, low)),
         *(part for lane in layout.lanes for part in _lane(lane)),
-        *(_cut(cut) for cut in layout.cuts),
+        *(part for cut in layout.cuts for part in _cut(cut)),
         *(part for arrow in layout.arrows for part in _arrow(arrow)),
         *(_dot(dot) for dot in layout.dots),
         *(part for lane in layout.lanes if lane.crash is not None for part in _cross(lane.crash, lane.y, 9)),
@@ -154,39 +155,40 @@ def _lane(lane: Lane) -> list[str]:
     return parts
 
 
-def _cut(cut: Cut) -> str:
-    (x, y), end = cut.points[0], cut.points[-1]
-    path = f"M{x:g} {y - 24:g} V{y:g}"
-    for (x1, y1), (x2, y2) in pairwise(cut.points):
-        middle = (y1 + y2) / 2
-        path += f" C{x1:g} {middle:g} {x2:g} {middle:g} {x2:g} {y2:g}"
-    return f'<path class="{"cut" if cut.main else "cut beside"}" d="{path} V{end[1] + 24:g}"/>'
+def _cut(cut: Cut) -> list[str]:
+    """A pale band with a dotted line in it: like no lane and no message, in grey print too."""
+    if not cut.main:
+        return [f'<path class="cut beside" d="{_path(piece)}"/>' for piece in cut.pieces]
+    return [f'<path class="{kind}" d="{_path(piece)}"/>' for piece in cut.pieces for kind in ("band", "cut")]
+
+
+def _path(course: Course) -> str:
+    path = f"M{course[0][0][0]:.5g} {course[0][0][1]:.5g}"
+    for curve in course:
+        (x, y) = curve[3]
+        handles = " ".join(f"{hx:.5g} {hy:.5g}" for hx, hy in curve[1:3])
+        path += f" L{x:.5g} {y:.5g}" if curve == straight(curve[0], curve[3]) else f" C{handles} {x:.5g} {y:.5g}"
+    return path
 
 
 def _arrow(arrow: Arrow) -> list[str]:
     kind = kind_of(arrow)
-    shown = "message r" if kind == "message" and arrow.red else kind
-    if arrow.bend:
-        across, up = arrow.aside
-        away = 1.5 * arrow.bend
-        turn = ((arrow.x1 + arrow.x2) / 2 + across * away, (arrow.y1 + arrow.y2) / 2 + up * away)
-        path = f"M{arrow.x1:g} {arrow.y1:g} Q{turn[0]:.5g} {turn[1]:.5g} {arrow.x2:g} {arrow.y2:g}"
-    else:
-        turn = (arrow.x1, arrow.y1)
-        path = f"M{arrow.x1:g} {arrow.y1:g} L{arrow.x2:g} {arrow.y2:g}"
+    drawn_as = "message r" if kind == "message" and arrow.red else kind
+    path, (x1, y1), (x2, y2) = _path(arrow.course), arrow.start, arrow.stop
     dashes = ' stroke-dasharray="7 5"' if arrow.control and arrow.offends else ""
     title = f"<title>{escape(arrow.title)}</title>" if arrow.title else ""
-    parts = [f'<path class="{shown}"{dashes} d="{path}">{title}</path>']
+    parts = [f'<path class="{drawn_as}"{dashes} d="{path}">{title}</path>']
     if kind == "crossing":
         parts.append(f'<path class="core" d="{path}"/>')
     if arrow.copied:
-        parts.append(f'<circle class="{shown} open" cx="{arrow.x1:g}" cy="{arrow.y1:g}" r="4"/>')
+        parts.append(f'<circle class="{drawn_as} open" cx="{x1:g}" cy="{y1:g}" r="4"/>')
     if arrow.end == "accepted":
-        parts.append(arrow_head(arrow.x2, arrow.y2, (arrow.x2 - turn[0], arrow.y2 - turn[1]), HEADS.get(shown, "")))
+        before = next(at for at in reversed(arrow.course[-1][:3]) if at != arrow.stop)
+        parts.append(arrow_head(x2, y2, (x2 - before[0], y2 - before[1]), HEADS.get(drawn_as, "")))
     elif arrow.end == "lost":
-        parts += _cross(arrow.x2, arrow.y2)
+        parts += _cross(x2, y2)
     else:
-        parts.append(f'<circle class="{shown} open" cx="{arrow.x2:g}" cy="{arrow.y2:g}" r="4"/>')
+        parts.append(f'<circle class="{drawn_as} open" cx="{x2:g}" cy="{y2:g}" r="4"/>')
     return parts
 
 
@@ -232,6 +234,6 @@ def _label(label: Label) -> str:
 def _sample(sample: Sample) -> list[str]:
     shape = sample.shape
     return [
-        *(_arrow(shape) if isinstance(shape, Arrow) else _lane(shape)),
+        *(_arrow(shape) if isinstance(shape, Arrow) else _cut(shape) if isinstance(shape, Cut) else _lane(shape)),
         f'<text class="tick" x="{sample.x:g}" y="{sample.y + 4:g}">{escape(sample.text)}</text>',
     ]
