@@ -11,6 +11,7 @@ from typing import Any
 from model.assumptions import parse_relaxations
 from model.errors import InputError
 from model.guard import guarded
+from model.implementation.superposed import PlainObjects, SnapshottingObjects
 from model.program import Program
 from model.programs.dataflow import Dataflow
 from model.programs.diffusing import Diffusing
@@ -47,6 +48,7 @@ PROGRAMS: dict[str, type[Program]] = {
     "kuper": Kuper,
     "script": Script,
     "dataflow": Dataflow,
+    "implementation": PlainObjects,
 }
 PROTOCOLS: dict[str, type[Protocol]] = {
     "marker": Marker,
@@ -58,6 +60,7 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "barrier": Barrier,
     "unaligned": Unaligned,
     "none": NoSnapshot,
+    "implementation": SnapshottingObjects,
     "late-marker": LateMarker,
     "lazy-marker": LazyMarker,
     "late-record": LateRecord,

@@ -16,6 +16,7 @@ from checker.cli.options import (
     OUTPUT,
     AsJson,
     EngineName,
+    ImplementationName,
     Initiators,
     MaxStates,
     ProgramName,
@@ -25,6 +26,7 @@ from checker.cli.options import (
     Timeout,
     TopologyName,
     Workers,
+    computation,
     switch,
     whole,
 )
@@ -44,6 +46,7 @@ def check(
     topology: TopologyName,
     program: ProgramName = "transfer",
     protocol: ProtocolName = "marker",
+    implementation: ImplementationName = None,
     initiators: Initiators = "0",
     relax: Relaxations = "",
     properties: PropertyNames = None,
@@ -98,6 +101,7 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Explore every interleaving of one system and judge it."""
+    program, protocol = computation(program, protocol, implementation)
     options = SearchOptions(
         max_states,
         max_depth,

@@ -6,13 +6,23 @@ from contextlib import suppress
 from typing import Annotated
 
 from checker.cli.arguments import Option
-from checker.cli.options import Initiators, ProgramName, ProtocolName, Relaxations, TopologyName, whole
+from checker.cli.options import (
+    ImplementationName,
+    Initiators,
+    ProgramName,
+    ProtocolName,
+    Relaxations,
+    TopologyName,
+    computation,
+    whole,
+)
 
 
 def explore(
     topology: TopologyName,
     program: ProgramName = "transfer",
     protocol: ProtocolName = "marker",
+    implementation: ImplementationName = None,
     initiators: Initiators = "0",
     relax: Relaxations = "",
     properties: Annotated[list[str] | None, Option("--property", help="only these (repeatable)")] = None,
@@ -29,6 +39,7 @@ def explore(
         from checker.explorer.walk import Walks
     except ImportError as error:
         raise InputError(f"explore needs the extra 'view' of the package ({error})") from None
+    program, protocol = computation(program, protocol, implementation)
     system = build_system(one(topology), program, protocol, initiators, relax)
     walks = Walks(system, chosen(system, tuple(properties or ())))
     words = system.description

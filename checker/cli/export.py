@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 from checker.cli.arguments import Argument
-from checker.cli.options import Initiators, ProgramName, ProtocolName, Relaxations, TopologyName
+from checker.cli.options import (
+    ImplementationName,
+    Initiators,
+    ProgramName,
+    ProtocolName,
+    Relaxations,
+    TopologyName,
+    computation,
+)
 
 
 def export(
@@ -17,6 +25,7 @@ def export(
     ],
     program: ProgramName = "transfer",
     protocol: ProtocolName = "marker",
+    implementation: ImplementationName = None,
     initiators: Initiators = "0",
     relax: Relaxations = "",
 ) -> int:
@@ -26,6 +35,7 @@ def export(
     from model.catalogue import build_system
 
     suffixes = [writable_system(path) for path in out]
+    program, protocol = computation(program, protocol, implementation)
     system = build_system(one(topology), program, protocol, initiators, relax)
     for path, suffix in zip(out, suffixes, strict=True):
         for name, text in system_text(system, suffix, Path(path)):

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Annotated
 
 from checker.cli.arguments import Argument, Option
+from model.errors import InputError
 
 LONGEST_NUMBER = 18
 """Digits of the largest number that is read: more than any count here reaches, and below what Python converts."""
@@ -49,6 +50,15 @@ def switch(text: str) -> bool:
     if text not in ("on", "off"):
         raise ValueError(f"{text!r}: on or off")
     return text == "on"
+
+
+def computation(program: str, protocol: str, implementation: str | None) -> tuple[str, str]:
+    """The words of program and protocol; those of a class under test stand for both."""
+    if implementation is None:
+        return program, protocol
+    if (program, protocol) != ("transfer", "marker"):
+        raise InputError(f"implementation {implementation!r}: it takes the place of program and protocol: name neither")
+    return f"implementation,of={implementation}", "implementation"
 
 
 # -- names, for completion ---------------------------------------------------------------------------------------
@@ -113,6 +123,14 @@ ProgramName = Annotated[
 ]
 ProtocolName = Annotated[
     str, Option(metavar="NAME", help="NAME[,key=value...] or file.py:Class", group=SYSTEM, names=protocols)
+]
+ImplementationName = Annotated[
+    str | None,
+    Option(
+        metavar="FILE.py:CLASS",
+        help="an ordinary class to be tested, in the place of program and protocol",
+        group=SYSTEM,
+    ),
 ]
 Initiators = Annotated[
     str, Option(metavar="WHO", help="who may turn red spontaneously: 0, or 0,2, or any", group=SYSTEM)

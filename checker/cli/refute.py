@@ -8,7 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from checker.cli.arguments import Argument, Option
-from checker.cli.options import BOUNDS, AsJson, Initiators, ProgramName, ProtocolName, Timeout, whole
+from checker.cli.options import (
+    BOUNDS,
+    AsJson,
+    ImplementationName,
+    Initiators,
+    ProgramName,
+    ProtocolName,
+    Timeout,
+    computation,
+    whole,
+)
 from checker.engines.search_options import SearchOptions
 
 if TYPE_CHECKING:
@@ -25,6 +35,7 @@ def refute(
     ],
     program: ProgramName = "transfer",
     protocol: ProtocolName = "marker",
+    implementation: ImplementationName = None,
     initiators: Initiators = "0",
     relax: Annotated[
         str,
@@ -53,6 +64,7 @@ def refute(
     from checker.engines.symbolic.refute import refute as look
     from checker.topologies import parse
 
+    program, protocol = computation(program, protocol, implementation)
     options = SearchOptions(None, max_depth, timeout, not everything)
     is_open = parse_any(topology) is not None
     asked: list[str | Topology] = [topology] if is_open else [*parse(topology)]

@@ -167,7 +167,7 @@ def system_from(data: Any, trust: bool = False) -> System:
     if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in words):
         raise InputError(f"its system must be an object with topology, {', '.join(words)}")
     for key in words[:2]:
-        file, python, _ = data[key].partition(".py:")
+        file, python, _ = data[key].removeprefix("implementation,of=").partition(".py:")
         if python and not trust:
             raise InputError(
                 f"to replay it, its {key} has to be run: the code in {str(Path(file + '.py').resolve())!r}; "

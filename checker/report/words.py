@@ -150,15 +150,15 @@ def _recorded(system: System, move: Move, snapshot: int) -> list[str]:
     return changes
 
 
-def difference(before: Value, after: Value) -> list[str]:
-    """How a state changed; of a named tuple only the fields that did."""
+def difference(before: Value, after: Value, name: str = "") -> list[str]:
+    """How a state changed; of a named tuple, and of those within it, only the fields that did."""
     if before == after:
         return []
     fields = getattr(after, "_fields", ())
     if isinstance(before, tuple) and isinstance(after, tuple) and fields and type(before) is type(after):
         return [
-            f"{name} {value_name(old)}→{value_name(new)}"
-            for name, old, new in zip(fields, before, after, strict=True)
-            if old != new
+            change
+            for field, old, new in zip(fields, before, after, strict=True)
+            for change in difference(old, new, f"{name}.{field}" if name else field)
         ]
-    return [f"{value_name(before)}→{value_name(after)}"]
+    return [f"{name} {value_name(before)}→{value_name(after)}".lstrip()]
