@@ -6,6 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from checker.engines.memory import SPARE, available_memory
+
+LOOK = 0.25
+"""Seconds between two looks at the memory."""
+
 Progress = Callable[[int, int, int], None]
 """Called now and then with (distinct states so far, states waiting to be expanded, depth)."""
 
@@ -47,6 +52,7 @@ class StopCondition:
     limit: tuple[str, int] | None = None
     interrupted: bool = False
     started: float = field(default_factory=time.monotonic)
+    _look: float = 0.0
 
     def stop(self, states: int, depth: int) -> bool:
         """Whether the search must stop before it expands a further state of this depth."""
@@ -59,7 +65,19 @@ class StopCondition:
             self._cut(f"the bound of {options.max_states} states was met", "states", options.max_states)
         elif late := self._late():
             self._cut(late, "depth", depth)
+        elif short := self._short():
+            self.interrupted = True  # judging takes memory as well
+            self._cut(short, "depth", depth)
         return self.why is not None
+
+    def _short(self) -> str | None:
+        """Whether memory is nearly used up; looked at a few times a second."""
+        now = time.monotonic()
+        if now < self._look:
+            return None
+        self._look = now + LOOK
+        free = available_memory()
+        return None if free is None or free > SPARE else f"memory would run out: {free >> 20:,} MB are free"
 
     def _late(self) -> str | None:
         limit = self.options.timeout
@@ -76,8 +94,9 @@ class StopCondition:
 
     def interrupt(self, depth: int) -> None:
         """Stop for a keyboard interrupt: somebody's, or the clock's, where nothing had looked at it for too long."""
-        self.interrupted = True
-        self._cut(self._late() or "interrupted", "depth", depth)
+        if not self.interrupted:
+            self.interrupted = True
+            self._cut(self._late() or "interrupted", "depth", depth)
 
     def exhaust(self, depth: int) -> None:
         """Stop because memory ran out."""

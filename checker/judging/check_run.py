@@ -7,9 +7,9 @@ the exact search over states and cuts (`cuts`). Counterexamples are found backwa
 
 from __future__ import annotations
 
-import resource
 import time
 
+from checker.engines.memory import peak_rss_mb
 from checker.engines.native.paths.maximal_runs import maximal_runs
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.local_predicates import LocalPredicates
@@ -74,7 +74,7 @@ class Native:
             snapshots=self.snapshots.distinct(),
             reason=self.stop_condition.why,
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+            peak_rss_mb=peak_rss_mb(),
             witnesses=self.snapshots.witnesses(),
         )
 

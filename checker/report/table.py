@@ -37,12 +37,13 @@ def facts(verdict: Verdict) -> list[tuple[str, str]]:
     """What was checked, assumed, covered and counted, as pairs of a name and words."""
     system = verdict.system
     words = system.description
+    memory = f", {verdict.peak_rss_mb:.0f} MB at most" if verdict.peak_rss_mb else ""
     return [
         ("system", f"{words.get('protocol', 'protocol')} over {words.get('program', 'program')} on {network(system)}"),
         ("assumed", assumed(system)),
         ("covered", covered(verdict)),
         ("counted", counted(verdict)),
-        ("engine", f"{verdict.engine}: {verdict.seconds:.2f} s, {verdict.peak_rss_mb:.0f} MB at most"),
+        ("engine", f"{verdict.engine}: {verdict.seconds:.2f} s{memory}"),
     ]
 
 

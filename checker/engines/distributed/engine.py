@@ -9,7 +9,6 @@ in the driver, no deeper than needed.
 
 from __future__ import annotations
 
-import resource
 import tempfile
 import time
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from pathlib import Path
 from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.reports import WHOLE, Reports
 from checker.engines.distributed.storage import Store, is_uri
+from checker.engines.memory import peak_rss_mb
 from checker.engines.native.engine import judge as judge_native
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -110,7 +110,7 @@ class Check:
             snapshots=snapshots,
             reason=self.stop_condition.why,
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+            peak_rss_mb=peak_rss_mb(),
             witnesses=told.witnesses if told else (),
         )
 

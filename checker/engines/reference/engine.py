@@ -7,11 +7,11 @@ reached: its nodes carry the cut of the run so far (`model.cut`), once for each 
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
+from checker.engines.memory import peak_rss_mb
 from checker.engines.reference.breadth_first import Graph, explore, shortest
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.liveness import fair_loop, stuck
@@ -58,7 +58,7 @@ def judge(
         snapshots=tuple(dict.fromkeys(recorded for _, _, recorded in run.completed)),
         reason=run.stop_condition.why,
         seconds=time.monotonic() - started,
-        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+        peak_rss_mb=peak_rss_mb(),
         witnesses=run.witnesses(),
     )
 

@@ -8,9 +8,9 @@ would come back to a state, all states were (see `Repetition`); else the verdict
 
 from __future__ import annotations
 
-import resource
 import time
 
+from checker.engines.memory import peak_rss_mb
 from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.claims import Claims, Part
 from checker.engines.symbolic.clauses import SolverStopped
@@ -98,7 +98,7 @@ class Search:
             properties=tuple(self._property(p) for p in self.properties),
             reason=self._reason(),
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+            peak_rss_mb=peak_rss_mb(),
             witnesses=tuple(self.witnesses.values()),
         )
 

@@ -7,11 +7,11 @@ both, and fresh memory is dear: on a virtual machine to touch a page for the fir
 from __future__ import annotations
 
 import mmap
-import os
 import sys
 
 import numpy as np
 
+from checker.engines.memory import address_space_left, total_memory
 from checker.engines.native.tables.arrays import Words
 
 NO_RESERVE = 0x4000 if sys.platform == "linux" else 0
@@ -42,9 +42,9 @@ class Space:
 
 
 def _reserved() -> Words:
-    """Address space for as many bytes as there is memory; none where the system does not give it."""
+    """Address space for as many bytes as there is memory; none where the system does not give it, or little."""
     size = (total_memory() or 0) // SMALL * SMALL
-    if not size or not hasattr(mmap, "MAP_ANONYMOUS"):
+    if address_space_left() is not None or not size or not hasattr(mmap, "MAP_ANONYMOUS"):
         return np.zeros(0, np.uint64)
     try:
         space = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NO_RESERVE)
@@ -53,26 +53,3 @@ def _reserved() -> Words:
     except OSError:
         return np.zeros(0, np.uint64)
     return np.frombuffer(space, np.uint64)
-
-
-def total_memory() -> int | None:
-    """Bytes of memory that the machine has, if the system tells."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return None
-
-
-def available_memory() -> int | None:
-    """Bytes of memory that are free for use, if the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return None

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from checker.engines.memory import available_memory
 from checker.engines.native.kernels.expansion import Successors, expand, room
 from checker.engines.native.kernels.fast_path import MOST_WORDS
 from checker.engines.native.kernels.plan import Plans
 from checker.engines.native.paths.hash_prefilter import bit_set, leading, mark
 from checker.engines.native.paths.path_counting import count_ways
-from checker.engines.native.search.address_space import Space, available_memory
+from checker.engines.native.search.address_space import Space
 from checker.engines.native.search.checkpoint import Checkpoint
 from checker.engines.native.search.sleep_sets import Asleep
 from checker.engines.native.search.visited_set import (

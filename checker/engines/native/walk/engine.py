@@ -6,7 +6,6 @@ known to, those that seem to by where they end (`ends`), and all where a claim i
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from checker.engines.memory import peak_rss_mb
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
 from checker.engines.native.tables.local_predicates import LocalPredicates
@@ -90,7 +90,7 @@ class Simulation:
             properties=tuple(self._property(p, why) for p in self.properties),
             reason=self.stop_condition.why or why,
             seconds=time.monotonic() - self.started,
-            peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+            peak_rss_mb=peak_rss_mb(),
         )
 
     def _property(self, judged: Property, why: str) -> PropertyVerdict:
