@@ -32,6 +32,8 @@ MASTERS = "local, local[N], local[N,FAILURES], spark://HOST:PORT, yarn or k8s://
 ATTEMPTS = 4
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
 REACH_SECONDS = 5.0
+MOST_PATH = 60
+"""A socket's path has at most 108 characters, of which Spark wants some 45 below the folder."""
 
 
 def cores() -> int:
@@ -175,7 +177,7 @@ def _settings(near: bool) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.extraJavaOptions": java,
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
-        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.python.unix.domain.socket.enabled": str(len(str(scratch())) < MOST_PATH).lower(),
         "spark.python.worker.reuse": "true",
         # A worker is started with -m, so without this a model.py where the user stands would hide the package `model`.
         "spark.executorEnv.PYTHONSAFEPATH": "1",
