@@ -41,7 +41,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class PropertyVerdict:
-    """What was found of one property; `length` counts actions to the first violation; `witness`: not vacuous."""
+    """What was found of one property; `length` counts actions to the first violation; `witness`: not vacuous.
+
+    length: None too where a violation was found of which nobody knows that it is the shortest.
+    """
 
     name: str
     outcome: Outcome
@@ -121,4 +124,13 @@ class Verdict(DisplayedAsText):
     def counterexample(self) -> Counterexample | None:
         """The shortest one; of equally short ones that of the property listed first."""
         found = [p for p in self.properties if p.counterexample is not None]
-        return min(found, key=lambda p: p.length or 0).counterexample if found else None
+        return min(found, key=_distance).counterexample if found else None
+
+    def is_shortest(self, found: Counterexample) -> bool:
+        """Whether no run shorter than this one breaks its property: a length is given only where that is known."""
+        return any(p.name == found.property and p.length is not None for p in self.properties)
+
+
+def _distance(broken: PropertyVerdict) -> int:
+    assert broken.counterexample is not None
+    return len(broken.counterexample.trace) if broken.length is None else broken.length

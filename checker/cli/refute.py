@@ -192,7 +192,9 @@ def _print(found: Refutation, first: bool) -> None:
         terminal.say("", *_need_lines(found, found.verdict.system))
     terminal.say(*_unsaid_lines(found))
     if counterexample is not None:
-        terminal.trace(counterexample, f"shortest counterexample: {counterexample.property}")
+        shortest = found.verdict.is_shortest(counterexample)
+        kind = "shortest counterexample" if shortest else "counterexample, perhaps not the shortest"
+        terminal.trace(counterexample, f"{kind}: {counterexample.property}")
 
 
 def _open_lines(found: Refutation) -> list[str]:

@@ -118,7 +118,10 @@ class Output:
         terminal = Terminal()
         terminal.say(render_verdict(verdict))
         if found is not None:
-            title = f"{'witness' if self.witness else 'shortest counterexample'}: {found.property}"
+            kind = (
+                "shortest counterexample" if verdict.is_shortest(found) else "counterexample, perhaps not the shortest"
+            )
+            title = f"{'witness' if self.witness else kind}: {found.property}"
             terminal.trace(found, title, self.explain)
         elif self.witness:
             terminal.say("\nno witness: no snapshot completes")

@@ -24,7 +24,7 @@ from model.values import Value
 
 Literal = Callable[[], int]
 
-ENDINGS_ONLY = "runs that go on for ever were not looked at"
+ENDINGS_ONLY = "runs that go on for ever were not all looked at"
 LOST_STATES = "whether every underlying state stays reachable is not looked at"
 
 

@@ -4,10 +4,12 @@ At each depth the solver is asked whether some run of just so many actions ends 
 is made canonical (least cost if asked, then fewest changes of machine, then the first in the order of events),
 replayed and judged by the property itself. Where no run has one action more, all runs were covered; where each one
 would come back to a state, all states were (see `Repetition`); else the verdict says how deep it looked and no more.
+Goals that runs must reach can be missed by runs without end, too: see `endless_runs`.
 """
 
 from __future__ import annotations
 
+import math
 import time
 
 from checker.engines.memory import peak_rss_mb
@@ -16,6 +18,8 @@ from checker.engines.symbolic.claims import Claims, Part
 from checker.engines.symbolic.clauses import SolverStopped
 from checker.engines.symbolic.completeness_threshold import Repetition
 from checker.engines.symbolic.encodable import kinds
+from checker.engines.symbolic.endless_runs import Missed, missed
+from checker.engines.symbolic.places import needs
 from checker.engines.symbolic.questions import Found, Question
 from checker.engines.symbolic.runs import NotARun, Run, decode, why_broken
 from checker.engines.symbolic.unrolling import Unrolling
@@ -72,6 +76,7 @@ class Search:
         self.closed = self.repeats = False
         cuts = any(p.on_completed is not None for p in properties if p.name not in self.unsaid)
         self.repetition = Repetition(self.unrolling, self.claims.histories if cuts else [])
+        self.endless: dict[str, Missed] = {}
         self.doubtful: set[str] = set()
         self.why: str | None = None
 
@@ -85,6 +90,8 @@ class Search:
         """Search, then say what was found and what was covered."""
         try:
             self._deepen()
+            if not self.closed:
+                self._look_at_endless_runs()
         except (SolverStopped, KeyboardInterrupt) as stopped:
             late = self._left() == 0
             self.why = f"the time limit of {self.options.timeout:g} s was met" if late else "interrupted"
@@ -128,6 +135,23 @@ class Search:
             if not self._check([unrolling.ordered]):
                 self.closed = True
                 return
+
+    def _look_at_endless_runs(self) -> None:
+        """Goals missed for ever: a run that ends is shown if none is shorter, or as short and the explorer's choice."""
+        bound = math.inf if self.options.max_depth is None else self.options.max_depth
+        if self.options.first:
+            bound = min([bound, *(found.length for found in self.found.values())])
+        for judged in self.properties:
+            if judged.goal is None or judged.name in self.unsaid:
+                continue
+            ended = self.found.get(judged.name)
+            found = self.endless[judged.name] = missed(self.system, judged, self._left())
+            if found.counterexample is None or found.length > bound:
+                continue
+            loops = found.counterexample.trace.loop is not None and not self.cheapest
+            if ended is None or found.length < ended.length + loops:
+                cost = sum(need.cost for need in needs(found.counterexample.trace))
+                self.found[judged.name] = Found(found.length, found.counterexample, cost)
 
     def _all_repeat(self) -> bool:
         """Whether every run of the present depth meets a state twice; no longer looked for than all else so far took.
@@ -295,7 +319,9 @@ class Search:
         """What of the property was not looked at though the search closed; None if all was."""
         if self.repeats and judged.name in self.doubtful:
             return "what clauses cannot tell apart was judged run by run, and runs that come back to a state were not"
-        return self.claims.limit(judged, self.closed or self.repeats, ends=self.closed)
+        endless = self.endless.get(judged.name)
+        followed = self.closed or (endless is not None and endless.whole)
+        return self.claims.limit(judged, self.closed or self.repeats, followed)
 
     def _reason(self) -> str | None:
         """Why not all is known, in words."""
@@ -313,4 +339,10 @@ class Search:
         cut = self.unsaid.get(judged.name) or (self._limit(judged) if self.closed or self.repeats else self.why)
         witness = judged.witness(self.system, COMPLETES in self.witnesses)
         outcome: Outcome = settled(counterexample, cut, witness)
-        return PropertyVerdict(judged.name, outcome, found.length if found else None, witness, counterexample)
+        length = found.length if found and self._shortest(judged) else None
+        return PropertyVerdict(judged.name, outcome, length, witness, counterexample)
+
+    def _shortest(self, judged: Property) -> bool:
+        """Whether what was found is known to be shortest: where runs need not end, only if all were followed."""
+        endless = self.endless.get(judged.name)
+        return judged.goal is None or self.closed or (endless is not None and endless.whole)
