@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from model.action import Message, Move
+from model.action import Local, Message, Move
 from model.errors import InputError
+from model.monitor import Condition
 from model.ordered import unordered
 from model.output import OUTPUT_PROPERTIES
 from model.program import Underlying, exact_actions
@@ -179,6 +180,29 @@ def _snapshots(system: System) -> bool:
     return system.protocol.snapshots > 0
 
 
+def _every(system: System) -> int:
+    return (1 << system.protocol.snapshots) - 1
+
+
+def _done(system: System, machine: int, local: Local) -> bool:
+    return all(system.protocol.done(machine, local, s) for s in range(system.protocol.snapshots))
+
+
+def _outstanding(system: System, machine: int, local: Local) -> tuple[int, ...]:
+    return tuple(system.protocol.outstanding(machine, local, s) for s in range(system.protocol.snapshots))
+
+
+def _not_awaited(system: System, message: Message) -> bool:
+    waited = system.protocol.completes_on_empty_channels and not message.control
+    return not waited or message.red & _every(system) == _every(system)
+
+
+ALL_RED = Condition(lambda system, machine, local: local.red & _every(system) == _every(system))
+"""Every machine has recorded its state, for each snapshot."""
+
+COMPLETE = Condition(_done, _outstanding, _not_awaited)
+"""Each snapshot is complete, as `System.complete` says."""
+
 PROPERTIES: dict[str, Property] = {
     p.name: p
     for p in (
@@ -188,6 +212,7 @@ PROPERTIES: dict[str, Property] = {
             'EWD864a, "no red message is accepted in a white action"',
             _snapshots,
             on_move=_red_in_white,
+            begun=True,
         ),
         Property(
             "one-marker-per-channel",
@@ -251,21 +276,21 @@ PROPERTIES: dict[str, Property] = {
             "Once a snapshot has begun, every machine turns red, on every weakly fair run.",
             "EWD864a, second part",
             _snapshots,
-            goal=lambda system, state: all(system.all_red(state, i) for i in range(system.protocol.snapshots)),
+            goal=ALL_RED,
         ),
         Property(
             "completes",
             "Once a snapshot has begun, it becomes complete, on every weakly fair run.",
             "Chandy & Lamport 1985, section 3.3",
             _snapshots,
-            goal=lambda system, state: all(system.complete(state, i) for i in range(system.protocol.snapshots)),
+            goal=COMPLETE,
         ),
         Property(
             "completes-unfair",
             "Once a snapshot has begun, it becomes complete, on every maximal run, fair or not.",
             "what weak fairness is needed for",
             _snapshots,
-            goal=lambda system, state: all(system.complete(state, i) for i in range(system.protocol.snapshots)),
+            goal=COMPLETE,
             fair=False,
             asked=True,
         ),

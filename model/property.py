@@ -8,11 +8,17 @@ from typing import Any, NamedTuple
 
 from model.action import Move
 from model.cut import Cut
+from model.monitor import Condition, Reaches, RunMonitor
 from model.program import Underlying
 from model.system import State, System
 
 Reason = dict[str, Any]
 """Why a property fails, as plain JSON data; the first key is always `kind`."""
+
+
+def further_of(reason: Reason) -> int:
+    """How many actions after the end of the run it takes until what breaks the claim shows; 0 nearly always."""
+    return int(reason.get("further", 0))
 
 
 class CompletedSnapshot(NamedTuple):
@@ -52,11 +58,12 @@ class Property:
 
     on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_recorded(system, snapshot,
     recorded): a completed SSS does by itself, however the run came to it, so it is asked once for each distinct one.
-    on_completed(system, snapshot, taken): a completed snapshot of a run does. The last two quantify over snapshots:
+    on_completed(system, snapshot, taken): a completed snapshot of a run does. The last two are over snapshots:
     such a property holds vacuously where none completes.
-    goal(system, state): every weakly fair run in which a snapshot has begun must reach it; with `fair` False, every
-    maximal run, fair or not. preserves: every state of the underlying computation must stay reachable.
-    asked: judged only when named.
+    goal: every weakly fair run in which a snapshot begins must meet this condition from then on; with `fair` False,
+    every maximal run, fair or not. monitor: no run may break it. preserves: every state of the underlying computation
+    must stay reachable. begun: it is about runs in which a snapshot begins, as with a goal. asked: judged only when
+    named. further: what breaks it in a state shows only later; the reason says after how many actions (`further_of`).
     """
 
     name: str
@@ -67,16 +74,32 @@ class Property:
     on_state: Callable[[System, State], Reason | None] | None = None
     on_recorded: Callable[[System, int, Underlying], Reason | None] | None = None
     on_completed: Callable[[System, int, CompletedSnapshot], Reason | None] | None = None
-    goal: Callable[[System, State], bool] | None = None
+    goal: Condition | None = None
+    monitor: RunMonitor | None = None
     preserves: bool = False
+    begun: bool = False
     fair: bool = True
     asked: bool = False
+    further: bool = False
+
+    @property
+    def runs(self) -> RunMonitor | None:
+        """What it remembers of runs, if it is a claim about runs."""
+        return self.monitor if self.goal is None else Reaches(self.goal, self.fair)
 
     @property
     def over_snapshots(self) -> bool:
         """Whether it quantifies over completed snapshots."""
         return self.on_recorded is not None or self.on_completed is not None
 
-    def witness(self, system: System, completed: bool) -> bool | None:
-        """Whether a snapshot completed, where the claim is over completed snapshots; None where it is over none."""
-        return completed if self.over_snapshots and system.protocol.snapshots else None
+    def witness(self, system: System, completed: bool, begun: bool) -> bool | None:
+        """Whether some run is what the claim is about: a snapshot completes, or begins; None if all runs are.
+
+        Where there is none the claim holds, but says nothing.
+        """
+        if system.protocol.snapshots:
+            if self.over_snapshots:
+                return completed
+            if self.begun or self.goal is not None:
+                return begun
+        return None

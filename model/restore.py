@@ -11,10 +11,11 @@ which machine gets which record, the failure-free run has several ends; any one 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from model.action import Event
 from model.assumptions import Assumptions
 from model.program import Underlying
 from model.programs.dataflow import Dataflow, Record, Records
@@ -65,14 +66,24 @@ class Restorer:
         return self._ends[start]
 
     def run_to(self, underlying: Underlying, end: tuple[Records, ...]) -> list[dict[str, Any]]:
-        """A run from `underlying` to that end, which must be one of its ends: who acts, and how."""
+        """The first of the shortest runs from `underlying` to that end, one of its ends: who acts, and how."""
         self.ends(underlying)
-        state, run = self.alone.embed(underlying), list[dict[str, Any]]()
-        while events := list(self.alone.events(state)):
-            event = next(e for e in events if end in self._ends[self.alone.step(state, e)])
+        start = self.alone.embed(underlying)
+        came: dict[State, tuple[State, Event] | None] = {start: None}
+        waiting = deque([start])
+        while events := list(self.alone.events(waiting[0])):
+            state = waiting.popleft()
+            for event in events:
+                after = self.alone.step(state, event)
+                if end in self._ends[after] and after not in came:
+                    came[after] = state, event
+                    waiting.append(after)
+        run, before = list[dict[str, Any]](), came[waiting[0]]
+        while before is not None:
+            state, event = before
             run.append({"machine": event.actor, "name": event.name})
-            state = self.alone.step(state, event)
-        return run
+            before = came[state]
+        return run[::-1]
 
     def failure_free(self) -> Ends:
         """The ends of runs without failure."""

@@ -8,7 +8,7 @@ from typing import Any
 from model.action import Event, Fault, Local, Message, Move
 from model.display import DisplayedAsDiagram
 from model.errors import InputError
-from model.property import Reason
+from model.property import Reason, further_of
 from model.system import State, System
 from model.values import to_json
 
@@ -40,6 +40,12 @@ class Counterexample(DisplayedAsDiagram):
     property: str
     trace: Trace
     explanation: Reason
+
+
+def length_of(found: Counterexample) -> int:
+    """How many actions it takes to break the claim: to the run's end, or to where it begins to repeat for ever."""
+    shown = len(found.trace) if found.trace.loop is None else found.trace.loop
+    return shown + further_of(found.explanation)
 
 
 def replay(system: System, recorded: list[Any], loop: int | None = None) -> Trace:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from model.display import DisplayedAsText
@@ -69,7 +69,8 @@ class Counts:
     `interleavings` is the number of maximal runs, None where there are infinitely many or it was not counted. 0 states:
     the engine counts none (the symbolic one); `depth` is then how deep it looked. `symmetries`: where one state of each
     orbit of a group was explored, the group's order; `unreduced_states` is then the sum of the orbits' sizes.
-    `reduced`: states and transitions are those of a graph with fewer orders of actions that commute.
+    `reduced`: states and transitions are those of a graph with fewer orders of actions that commute. `histories`: where
+    what has been did not follow from the state, how many states there are together with their history.
     """
 
     states: int
@@ -81,6 +82,7 @@ class Counts:
     symmetries: int | None = None
     unreduced_states: int | None = None
     reduced: bool = False
+    histories: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from checker.report.run import Run, judged_run
 from checker.report.table import assumed, network
 from checker.report.words import contents_words, lines
 from model.system import State, System
-from model.trace import Counterexample
+from model.trace import Counterexample, length_of
 
 PHONE = 336.0
 """The width of a diagram that a phone shows whole."""
@@ -93,7 +93,7 @@ def _title(found: Counterexample) -> str:
 
 def violated_after(found: Counterexample) -> int:
     """After how many actions the property is violated: of a run that repeats for ever, those before it does."""
-    return len(found.trace) if found.trace.loop is None else found.trace.loop
+    return length_of(found)
 
 
 def run_data(found: Counterexample, run: Run, explanation: dict[str, Any]) -> dict[str, Any]:

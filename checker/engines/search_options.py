@@ -52,6 +52,8 @@ class StopCondition:
     limit: tuple[str, int] | None = None
     interrupted: bool = False
     started: float = field(default_factory=time.monotonic)
+    deep: bool = False
+    """Whether it was the depth bound: then all states up to that depth are known, the last of them not expanded."""
     _look: float = 0.0
 
     def stop(self, states: int, depth: int) -> bool:
@@ -61,6 +63,7 @@ class StopCondition:
         options = self.options
         if options.max_depth is not None and depth >= options.max_depth:
             self._cut(f"the depth bound of {options.max_depth} actions was met", "depth", options.max_depth)
+            self.deep = True
         elif options.max_states is not None and states >= options.max_states:
             self._cut(f"the bound of {options.max_states} states was met", "states", options.max_states)
         elif late := self._late():
@@ -104,8 +107,9 @@ class StopCondition:
         self._cut("memory ran out", "depth", depth)
 
     def end(self, why: str, depth: int) -> None:
-        """Stop because the search found what it was for."""
-        self._cut(why, "depth", depth)
+        """Stop because the search found what it was for; if a bound was met before, that is why it stopped."""
+        if self.why is None:
+            self._cut(why, "depth", depth)
 
     def _cut(self, why: str, kind: str, value: int) -> None:
         self.why, self.limit = why, (kind, value)

@@ -8,17 +8,21 @@ the exact search over states and cuts (`cuts`). Counterexamples are found backwa
 from __future__ import annotations
 
 import time
+from functools import cached_property
+
+import numpy as np
 
 from checker.engines.memory import peak_rss_mb
+from checker.engines.native.kernels.expansion import ALL
 from checker.engines.native.paths.maximal_runs import maximal_runs
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition
 from checker.judging.completed_snapshots import Snapshots, find_recorded
 from checker.judging.cut_search import search_cuts
-from checker.judging.fairness import find_unfair
 from checker.judging.refinement import simulated
 from checker.judging.results import Results
+from checker.judging.run_claims import find_runs
 from checker.judging.transition_checks import find_moves, find_states
 from checker.judging.underlying_system import UnderlyingSystem, find_lost
 from model.property import Property
@@ -57,7 +61,7 @@ class Native:
             self.shadow.explore()
             find_moves(self.results)
             find_states(self.results, self._chosen("on_state"))
-            self._judge_goals(self._chosen("goal"))
+            self._judge_runs(self._chosen("runs"))
             self._judge_lost(self._chosen("preserves"))
             self._judge_snapshots()
             counts = self._counts()
@@ -108,8 +112,8 @@ class Native:
         if pending and self.snapshots.any:
             self._judge_taken(pending)
 
-    def _judge_goals(self, claims: list[Property]) -> None:
-        find_unfair(self.results, claims)
+    def _judge_runs(self, claims: list[Property]) -> None:
+        find_runs(self.results, claims)
 
     def _judge_lost(self, claims: list[Property]) -> None:
         find_lost(self.results, claims, self.shadow)
@@ -120,8 +124,17 @@ class Native:
     def _property(self, judged: Property) -> PropertyVerdict:
         length, counterexample = self.results.found.get(judged.name, (None, None))
         cut = self.results.unknown.get(judged.name) or self.stop_condition.why
-        witness = judged.witness(self.system, self.snapshots.any)
+        witness = judged.witness(self.system, self.snapshots.any, self.begun)
         return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+
+    @cached_property
+    def begun(self) -> bool:
+        """Whether some run begins a snapshot: nearly always the first states tell."""
+        begins, search = np.array(self.predicates.row_begins, np.bool_), self.search
+        for edges in search.edges(range(search.expanded)) if begins.any() else ():
+            if begins[edges.row[edges.row >= 0]].any() or (edges.row == ALL).any():
+                return True
+        return False
 
     def _counts(self) -> Counts:
         return Counts(
@@ -131,4 +144,5 @@ class Native:
             underlying_states=self.shadow.states(),
             snapshots=len(self.snapshots.distinct()),
             interleavings=maximal_runs(self.search) if self.stop_condition.why is None else None,
+            histories=self.results.histories,
         )

@@ -33,7 +33,6 @@ def judged(predicates: LocalPredicates) -> Judged:
         predicates.done.flat(),
         predicates.red.flat(),
         predicates.white.flat(),
-        predicates.control.flat(),
         np.array([column.flat() for column in predicates.outstanding], np.int64).reshape(shape),
         np.array([column.flat() for column in predicates.recorded], np.int64).reshape(shape),
         predicates.with_message.flat(),
@@ -155,7 +154,7 @@ def find_recorded(results: Results, claims: list[Property], snapshots: Snapshots
         if not bad.any():
             continue
         for depth in range(snapshots.level_of(int(np.flatnonzero(bad)[0])), results.search.depth + 1):
-            rows, numbers = snapshots.of_level(results.expanded(depth))
+            rows, numbers = snapshots.of_level(results.judged(depth))
             worst = bad[numbers]
             if worst.any():
                 path = routes.shortest(results.search, np.unique(rows[worst]))

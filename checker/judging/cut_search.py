@@ -17,9 +17,9 @@ from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.target_distance import FAR, actions_to
 from checker.engines.native.tables.local_predicates import Numbering
 from checker.judging.completed_snapshots import Snapshots
-from checker.judging.fairness import Memory
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.results import Results
+from checker.judging.run_claims import Memory
 from checker.judging.shortest_paths import best_path
 from model.action import Event
 from model.channels import Bag, Fifo

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.search.levels import Search
 from model.action import Event
-from model.property import Property, Reason
+from model.property import Property, Reason, further_of
 from model.trace import Counterexample, Trace
 
 
@@ -23,6 +23,7 @@ class Results:
         self.properties = properties
         self.found: dict[str, tuple[int, Counterexample]] = {}
         self.unknown: dict[str, str] = {}
+        self.histories: int | None = None
 
     def keep(self, broken: Property, trace: Trace, reason: Reason, length: int | None = None) -> None:
         """Keep the counterexample, unless one as short of the property is known."""
@@ -32,11 +33,18 @@ class Results:
 
     def keep_states(self, broken: Property, targets: NDArray[np.int64]) -> None:
         """Keep the best run to one of these rows, all at one distance, each of which breaks the property by itself."""
+        if broken.further:
+            later = [further_of(self._reason(broken, row)) for row in targets.tolist()]
+            targets = targets[np.array(later) == min(later)]
         path = routes.shortest(self.search, targets)
+        reason = self._reason(broken, routes.end(self.search, path))
+        self.keep(broken, routes.trace(self.search, path), reason, len(path) + further_of(reason))
+
+    def _reason(self, broken: Property, row: int) -> Reason:
         assert broken.on_state is not None
-        reason = broken.on_state(self.system, self.search.state(routes.end(self.search, path)))
+        reason = broken.on_state(self.system, self.search.state(row))
         assert reason is not None, f"{broken.name}: the decoded state does not break it"
-        self.keep(broken, routes.trace(self.search, path), reason)
+        return reason
 
     def event_reason(self, broken: Property, event: Event) -> Reason | None:
         """Why a move of the event breaks the property, if one does; faults are nobody's fault."""
@@ -48,3 +56,7 @@ class Results:
         """The rows at this distance whose events were all explored."""
         level = self.search.level(depth)
         return range(level.start, min(level.stop, self.search.expanded))
+
+    def judged(self, depth: int) -> range:
+        """The rows at this distance that are judged: where a bound forbade to expand them, only at the depth bound."""
+        return self.search.level(depth) if self.stop_condition.deep else self.expanded(depth)

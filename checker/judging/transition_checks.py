@@ -12,6 +12,7 @@ from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.shortest_runs import Layer
 from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER, Column
 from checker.judging.results import Results
+from checker.judging.run_claims import terminal_rows
 from model.properties import PROPERTIES, conserved_total
 from model.property import Property
 
@@ -74,10 +75,11 @@ def find_states(results: Results, claims: list[Property]) -> None:
         elif known and broken.name == NO_DEADLOCK:
             bad = _deadlocked
         for depth in range(start, results.search.depth + 1):
-            targets = bad(results, broken, results.expanded(depth))
+            targets = bad(results, broken, results.judged(depth))
             if len(targets):
                 results.keep_states(broken, targets)
-                break
+                if not broken.further or results.found[broken.name][0] <= depth + 2:
+                    break
 
 
 def _from(results: Results, level: int | None) -> int:
@@ -118,7 +120,7 @@ def _deadlocked(results: Results, broken: Property, level: range) -> Bad:
     """Only where nothing can happen; asked once for each distinct underlying state."""
     assert broken.on_state is not None
     search, predicates = results.search, results.predicates
-    quiet = search.quiet_rows()
+    quiet = terminal_rows(results)
     quiet = quiet[(quiet >= level.start) & (quiet < level.stop)]
     if not len(quiet):
         return quiet

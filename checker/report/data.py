@@ -21,7 +21,7 @@ from model.program import Underlying
 from model.property import Reason
 from model.system import System
 from model.topology import Dataflow, Route, Topology
-from model.trace import Counterexample, event_json, replay
+from model.trace import Counterexample, event_json, length_of, replay
 from model.values import to_json
 from model.verdict import Counts, Verdict
 
@@ -46,6 +46,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
         "snapshots": counts.snapshots,
         **_symmetry(counts),
         **({"reduced": True} if counts.reduced else {}),
+        **({"history_states": counts.histories} if counts.histories is not None else {}),
         "interleavings": None if counts.interleavings is None else str(counts.interleavings),
         "seconds": round(verdict.seconds, 6),
         "peak_rss_mb": round(verdict.peak_rss_mb, 1),
@@ -69,7 +70,7 @@ def counterexample_json(found: Counterexample) -> dict[str, Any]:
     trace = found.trace
     return {
         "property": found.property,
-        "length": len(trace) if trace.loop is None else trace.loop,
+        "length": length_of(found),
         "actions": [event_json(trace.system, event) for event in trace.events],
         "loop": trace.loop,
         "explanation": explain(found),

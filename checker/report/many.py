@@ -12,6 +12,7 @@ from rich.text import Text
 from checker.report.data import verdict_json
 from checker.report.names import printable
 from checker.report.table import STYLES, assumed
+from model.trace import length_of
 from model.verdict import Outcome, Verdict
 
 WORDS = {"holds": "hold", "violated": "violated", "unknown": "unknown"}
@@ -83,7 +84,7 @@ def add_row(table: Table, verdict: Verdict, name: str | None = None) -> None:
     """One system's row."""
     counts, found = verdict.counts, verdict.counterexample
     topology = verdict.system.topology
-    length = 0 if found is None else len(found.trace) if found.trace.loop is None else found.trace.loop
+    length = 0 if found is None else length_of(found)
     table.add_row(
         Text(printable(name or topology.name or "a network")),
         " ".join(f"{a}>{b}" for a, b in topology.channels),

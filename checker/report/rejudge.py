@@ -7,19 +7,15 @@ reached since a snapshot began. A witness shows that a snapshot completes. A wal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from checker.judging.liveness import demands
 from checker.judging.reachability import CutOff, SearchedReachability
+from checker.judging.rejudge import first_breach
 from checker.report.claims import WALK, WITNESSES
-from model.action import Event
-from model.cut import Cut, begin, extend_all
 from model.errors import InputError
 from model.properties import PROPERTIES
-from model.property import CompletedSnapshot, Property, Reason
+from model.property import Property, Reason, further_of
 from model.protocol import NoSnapshot
-from model.system import State, System
 from model.trace import Counterexample, Trace
 from model.verdict import COMPLETES
 
@@ -51,7 +47,7 @@ def shown(trace: Trace, name: str, kind: str, length: int | None = None) -> Coun
     else:
         known = ", ".join((*PROPERTIES, *WITNESSES, WALK))
         raise InputError(f"unknown property {name!r}: accepted are {known}")
-    if length is not None and length != found.length:
+    if length is not None and length != found.length + further_of(found.reason):
         raise InputError(f"length {length!r}: this run shows {name!r} after {_actions(found.length)}")
     if trace.loop is None and found.length < len(trace):
         raise InputError(f"this run shows {name!r} after {_actions(found.length)} already, not after all {len(trace)}")
@@ -86,97 +82,16 @@ def _check_loop(trace: Trace) -> None:
 
 
 def breach(trace: Trace, judged: Property) -> Breach | None:
-    """The first violation of the property by the run; None if there is none, or if it could not be decided."""
-    found = _safety(trace, judged)
-    if found is not None and trace.loop is None:
-        return found
-    return _liveness(trace, judged)
-
-
-def _safety(trace: Trace, judged: Property) -> Breach | None:
-    system = trace.system
-    reachability = SearchedReachability(system, MOST_UNDERLYING)
-    for length, (event, state, taken) in enumerate(_steps(trace, reachability)):
-        reason = _by_event(system, judged, event) or (judged.on_state and judged.on_state(system, state))
-        for snapshot, completed in taken:
-            reason = reason or _by_snapshot(system, judged, snapshot, completed)
-        if reason:
-            return Breach(length, reason)
-    return None
-
-
-def _steps(
-    trace: Trace, reachability: SearchedReachability
-) -> Iterator[tuple[Event | None, State, list[tuple[int, CompletedSnapshot]]]]:
-    """The start and each action: the event (none at first), the state after it, the snapshots complete there."""
-    system = trace.system
-    states = trace.states()
-    cuts: list[tuple[Cut, ...]] = [(begin(system, trace.initial),) for _ in range(system.protocol.snapshots)]
-    for number, state in enumerate(states):
-        event = trace.events[number - 1] if number else None
-        if event is not None:
-            channels = states[number - 1].channels
-            cuts = [extend_all(system, snapshot, own, event, channels) for snapshot, own in enumerate(cuts)]
-        yield (
-            event,
-            state,
-            [
-                (
-                    snapshot,
-                    CompletedSnapshot(system.recorded(state, snapshot), cut, system.project(state), reachability),
-                )
-                for snapshot, own in enumerate(cuts)
-                if system.complete(state, snapshot)
-                for cut in own
-            ],
-        )
-
-
-def _by_event(system: System, judged: Property, event: Event | None) -> Reason | None:
-    if judged.on_move is None or event is None or event.fault is not None:
+    """The first violation of the property by the run; None if there is none."""
+    oracle = SearchedReachability(trace.system, MOST_UNDERLYING)
+    try:
+        found = first_breach(judged, trace, oracle)
+    except CutOff as cut:
+        raise InputError(f"{judged.name}: undecided for this run ({cut})") from None
+    if found is None:
         return None
-    return next(filter(None, (judged.on_move(system, move) for move in event.moves)), None)
-
-
-def _by_snapshot(system: System, judged: Property, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
-    reason = judged.on_recorded(system, snapshot, taken.recorded) if judged.on_recorded else None
-    if reason is None and judged.on_completed is not None:
-        try:
-            reason = judged.on_completed(system, snapshot, taken)
-        except CutOff as cut:
-            raise InputError(f"{judged.name}: undecided for this run ({cut})") from None
-    return reason
-
-
-def _liveness(trace: Trace, judged: Property) -> Breach | None:
-    """A run that has begun a snapshot, never reaches the goal, and ends or goes round for ever."""
-    if judged.goal is None:
-        return None
-    system, states, begun = trace.system, trace.states(), _begun(trace)
-    if begun is None or any(judged.goal(system, state) for state in states[begun:]):
-        return None
-    if trace.loop is None:
-        ends = not any(event.fault is None for event in system.events(states[-1]))
-        return Breach(len(trace), {"kind": "the run ends here, and the goal was not reached"}) if ends else None
-    if begun > trace.loop or (judged.fair and not _fair(system, states[trace.loop :], trace.events[trace.loop :])):
-        return None
-    kind = f"from action {trace.loop + 1} on the run repeats for ever, and never reaches the goal"
-    return Breach(trace.loop, {"kind": kind})
-
-
-def _begun(trace: Trace) -> int | None:
-    """After how many actions the snapshot has begun: a machine turns red, or a control message is sent."""
-    for number, event in enumerate(trace.events):
-        if any(move.step.turns or any(message.control for _, message in move.sends) for move in event.moves):
-            return number + 1
-    return None
-
-
-def _fair(system: System, states: list[State], events: tuple[Event, ...]) -> bool:
-    """Whether the loop serves each demand of fairness that all its states make."""
-    made = [set().union(*map(demands, system.events(state))) for state in states]
-    served = set().union(*map(demands, events))
-    return set.intersection(*made) <= served
+    length, reason = found
+    return Breach(length, reason)
 
 
 def witnessed(trace: Trace, name: str) -> Breach | None:

@@ -28,7 +28,7 @@ def test_the_transcripts(
     [
         ("edges:0>2,1>2,2>3,2>4", "dataflow,records=2-0", "barrier,align=false", "", "at-least-once", "9 actions"),
         ("vee", "dataflow,records=1", "barrier", "marker-loss:1", "no-new-deadlock", "after 7 actions on `vee`"),
-        ("vee", "dataflow,records=1,sink=eager", "unaligned", "", "output-exactly-once", "`unaligned`, 4 actions"),
+        ("vee", "dataflow,records=1,sink=eager", "unaligned", "", "output-exactly-once", "`unaligned`, 9 actions"),
     ],
 )
 def test_the_lengths_in_the_text(topology: str, program: str, protocol: str, relax: str, name: str, words: str) -> None:

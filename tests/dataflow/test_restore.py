@@ -12,6 +12,7 @@ from model.output import visible_output
 from model.program import Underlying
 from model.restore import COMPARISONS, restored_effects, restorer
 from model.topology import Topology
+from model.trace import length_of
 from model.verdict import Outcome, Verdict
 from tests.dataflow.graphs import dataflows
 
@@ -88,8 +89,9 @@ def test_output_before_the_checkpoint_is_complete_is_doubled() -> None:
     verdict = judged("eager", "unaligned")
     assert broken(verdict) == {"output-exactly-once", "output-at-most-once"}
     found = next(p for p in verdict.properties if p.name == "output-exactly-once")
-    assert found.length == 4
-    assert found.counterexample is not None
+    assert found.length == 4 + 1 + 4  # up to the failure, the failure, the restored run to its end
+    assert found.counterexample is not None and length_of(found.counterexample) == 9
+    assert len(found.counterexample.trace) == 4
     assert found.counterexample.explanation["doubled"] == [[0, 0]]
     # Aligned, the only sink is the last to record, so its checkpoint is complete at once.
     assert not broken(judged("eager", "barrier"))
@@ -111,6 +113,8 @@ def test_what_a_state_shows_outside() -> None:
         "kind": "failed here and restored from the start: at the output record 0.0 is doubled",
         "lost": [],
         "doubled": [[0, 0]],
+        "restored_run": [{"machine": 0, "name": "emit"}, {"machine": 1, "name": "process"}],
+        "further": 3,
     }
     assert visible_output(COMPARISONS["at least"])(system, state) is None
 

@@ -131,7 +131,7 @@ class Check:
         return found if whole or not missed else self._native(dict.fromkeys(left, WHOLE))
 
     def _property(self, judged: Property, left: bool, found: PropertyVerdict | None) -> PropertyVerdict:
-        witness = judged.witness(self.system, self.reports.completed)
+        witness = judged.witness(self.system, self.reports.completed, self.reports.begun)
         if not left:
             cut = self.stop_condition.why
             if judged.preserves and not self.underlying.whole:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,7 @@ class Exploration:
             level = self._resume(on_level)
             while self.inbox:
                 stop = self.stop_condition.stop(self.count + (level == 0), level)
-                self._level(context, level, on_level, projected, expand=not stop)
+                self._level(context, level, on_level, projected, not stop, self.stop_condition.deep)
                 if stop:
                     if not self._last:  # nothing was left: it ended just there
                         self.stop_condition.why = self.stop_condition.limit = None
@@ -90,7 +91,10 @@ class Exploration:
             context.cancelAllJobs()
             self.stop_condition.interrupt(self.depth)
 
-    def _level(self, context: SparkContext, level: int, on_level: OnLevel, projected: bool, expand: bool) -> None:
+    def _level(
+        self, context: SparkContext, level: int, on_level: OnLevel, projected: bool, expand: bool, look: bool
+    ) -> None:
+        """A level; with `look`, states that are not to be expanded are asked all the same whether they are final."""
         self.predicates.level = level
         if expand:
             self._learn()
@@ -100,7 +104,8 @@ class Exploration:
         number = 0
         while left:
             self._publish()
-            job = Job(self.store, self._search, self._published, level, number, self.partitions, expand, projected)
+            asked = expand or look
+            job = Job(self.store, self._search, self._published, level, number, self.partitions, asked, projected)
             work = [self._work(p, kept.get(p, ()), left[p]) for p in sorted(left)]
             found = context.parallelize(work, len(work)).map(partial(take_part, job)).collect()
             for own in found:
@@ -108,7 +113,7 @@ class Exploration:
                     raise InputError(own.damaged)
                 if own.kept is not None:
                     kept[own.partition] = (own.kept,)
-            reports += found
+            reports += found if expand else [replace(own, transitions=0, back=0, sent=()) for own in found]
             left = {own.partition: own.left for own in found if own.left}
             if left:
                 self._fill(np.unique(np.concatenate([own.misses for own in found if own.misses is not None]), axis=0))

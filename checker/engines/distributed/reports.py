@@ -11,7 +11,7 @@ from checker.engines.distributed.level_report import LevelReport
 from checker.engines.native.kernels.scans import BEGUN
 from checker.engines.native.tables.arrays import Int64s
 from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER
-from checker.judging.fairness import GOALS
+from checker.judging.observations import BITS
 from checker.judging.refinement import DRAINED, simulated
 from checker.judging.underlying_system import UnderlyingSystem
 from model.program import Underlying
@@ -61,6 +61,13 @@ class Reports:
         return self.complete is not None
 
     @property
+    def begun(self) -> bool:
+        """Whether some run begins a snapshot; where all machines act as one, its end tells."""
+        if self.system.protocol.synchronous:
+            return self.completed or any(bits & BEGUN for _, bits, _ in self.terminal)
+        return any(self.predicates.row_begins)
+
+    @property
     def witnessed(self) -> int:
         """To what depth the witnesses are found; 0 for none."""
         return max(-1 if level is None else level for level in (self.complete, self.with_message)) + 1
@@ -97,7 +104,7 @@ class Reports:
             self._states(claim) if claim.on_state else None,
             self._recorded(claim) if claim.on_recorded else None,
             self._taken(claim) if claim.on_completed else None,
-            self._goal(claim) if claim.goal else None,
+            self._runs(claim) if claim.runs else None,
             self._preserved() if claim.preserves else None,
         ]
         return min((depth for depth in depths if depth is not None), default=None)
@@ -134,12 +141,18 @@ class Reports:
         stable = claim.name != "stable-sound" or self.underlying.stable()
         return None if stable else WHOLE
 
-    def _goal(self, claim: Property) -> int | None:
-        """Where no transition leads back there is no cycle, and a run can miss the goal only where it ends."""
-        if PROPERTIES.get(claim.name) is not claim or claim.name not in GOALS or self.exploration.back:
+    def _runs(self, claim: Property) -> int | None:
+        """Where no transition leads back there is no cycle, and a run can miss the goal only where it ends.
+
+        Where what has been does not follow from the state, all of it is needed as soon as one state may break it.
+        """
+        if claim.goal not in BITS or self.exploration.back:
             return WHOLE
-        bad = [level for level, bits, _ in self.terminal if bits & BEGUN and not bits & GOALS[claim.name]]
-        return min(bad) + 1 if bad else None
+        bit, forgets = BITS[claim.goal], self.predicates.forgets
+        bad = [level for level, bits, _ in self.terminal if (bits & BEGUN or forgets) and not bits & bit]
+        if not bad:
+            return None
+        return min(bad) + 1 if self.predicates.follows(claim.goal) else WHOLE
 
     def _preserved(self) -> int | None:
         """Nearly always the states in which no snapshot has begun project to all underlying ones."""

@@ -8,7 +8,9 @@ reached: its nodes carry the cut of the run so far (`model.cut`), once for each 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from checker.engines.memory import peak_rss_mb
@@ -18,14 +20,25 @@ from checker.judging.liveness import fair_loop, stuck
 from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
 from model.cut import Cut, begin, cuts_of, extend
+from model.errors import InputError
+from model.monitor import SETTLED, RunMonitor, begins
 from model.program import Underlying
-from model.property import CompletedSnapshot, Property, Reason
+from model.property import CompletedSnapshot, Property, Reason, further_of
 from model.system import State, System
 from model.trace import Counterexample, Trace
 from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, PropertyVerdict, Verdict, settled
 
 Node = tuple[int, Cut]
 """A node of the second search: the number of the state in the first, and the cut of the run."""
+
+Watched = tuple[int, Hashable]
+"""A node of the search for a claim about runs: the number of the state, and what its monitor remembers of the run."""
+
+NOWHERE: Watched = (-1, SETTLED)
+"""Stands for all nodes in which the claim is settled."""
+
+MOST_VALUES = 10_000
+"""Values of one monitor; with more it is taken to have no end of them."""
 
 
 def judge(
@@ -40,7 +53,7 @@ def judge(
             raise KeyboardInterrupt  # the searches below take as long again: whoever interrupts wants the figures now
         run.find_moves()
         run.find_states()
-        run.find_unfair()
+        run.find_runs()
         run.find_lost()
         run.find_recorded()
         run.find_taken()
@@ -79,6 +92,7 @@ class Reference:
         self.completed: list[tuple[int, int, Underlying]] = []  # (state, snapshot, SSS)
         self.found: dict[str, tuple[int, Counterexample]] = {}
         self.unknown: dict[str, str] = {}
+        self.histories: int | None = None
 
     # -- the first search: states ------------------------------------------------------------------------------
 
@@ -153,49 +167,130 @@ class Reference:
                     break
 
     def find_states(self) -> None:
-        """The same for each property that a state can break."""
+        """The same for each property that a state can break; where that shows only later, the soonest to show."""
         for broken in (p for p in self.properties if p.on_state is not None):
             for depth in range(len(self.graph.levels)):
-                reasons = {n: self.state_reason(broken, self.graph.nodes[n]) for n in self.expanded(depth)}
-                bad = {number for number, reason in reasons.items() if reason is not None}
-                if bad:
-                    path = shortest(self.graph, self.actors, bad)
-                    self.keep(broken, self.trace(path), reasons[self.end(path)] or {})
+                if broken.further and broken.name in self.found and self.found[broken.name][0] <= depth + 1:
                     break
+                reasons = {n: self.state_reason(broken, self.graph.nodes[n]) for n in self.judged(depth)}
+                bad = {number: reason for number, reason in reasons.items() if reason is not None}
+                if bad:
+                    soonest = min(map(further_of, bad.values()))
+                    path = shortest(self.graph, self.actors, {n for n in bad if further_of(bad[n]) == soonest})
+                    self.keep(broken, self.trace(path), bad[self.end(path)], depth + soonest)
+                    if not broken.further:
+                        break
 
     def expanded(self, depth: int) -> range:
         """The states at this depth whose events are all known."""
         level = self.graph.level(depth)
         return range(level.start, min(level.stop, len(self.graph.successors)))
 
-    # -- on every weakly fair run ------------------------------------------------------------------------------
+    def judged(self, depth: int) -> range:
+        """The states at this depth that are judged: where a bound forbade to expand them, only at the depth bound."""
+        level = self.graph.level(depth)
+        return range(level.start, min(level.stop, self.known))
 
-    def find_unfair(self) -> None:
-        """For each goal, the nearest state where a fair run in which a snapshot has begun can miss it for ever."""
-        for broken in (p for p in self.properties if p.goal is not None):
-            goal, graph = broken.goal, self.graph
-            assert goal is not None
-            missing = [
-                number
-                for number in range(len(graph.successors))
-                if self.system.begun(graph.nodes[number]) and not goal(self.system, graph.nodes[number])
-            ]
-            found = stuck(missing, graph.successors.__getitem__, self.events, broken.fair)
-            states = found.states()
-            if not states:
-                continue
-            nearest = graph.depth_of(min(states))
-            path = shortest(graph, self.actors, {s for s in states if graph.depth_of(s) == nearest})
-            end = self.end(path)
-            trace = self.trace(path)
-            if end in found.ends:
-                self.keep(broken, trace, {"kind": "the run ends here, and the goal was not reached"})
-                continue
-            component = next(c for c in found.components if end in c)
-            cycle = fair_loop(component, end, graph.successors.__getitem__, self.events, broken.fair)
-            looped = Trace(self.system, trace.initial, trace.events + self.trace(cycle).events, loop=len(trace))
-            reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
-            self.keep(broken, looped, reason, len(trace))
+    @property
+    def known(self) -> int:
+        """How many states are judged; they are the first ones."""
+        return len(self.graph.nodes if self.stop_condition.deep else self.graph.successors)
+
+    # -- claims about runs -------------------------------------------------------------------------------------
+
+    def find_runs(self) -> None:
+        """For each claim about runs, the best of the shortest runs that break it, whatever their states by themselves.
+
+        The search goes over (state, value of the monitor), since two runs to one state may differ in what has been.
+        """
+        for broken in self.properties:
+            monitor = broken.runs
+            if monitor is not None:
+                product = self.watch(monitor)
+                if not self.keep_error(broken, monitor, product):
+                    self.keep_stuck(broken, monitor, product)
+
+    def watch(self, monitor: RunMonitor) -> Graph[Watched]:
+        """All that can be reached of states and values of the monitor, along what was explored."""
+        system, states = self.system, self.graph
+        observed = [monitor.observe(system, state) for state in states.nodes]
+        values = set[Hashable]()
+        pairs = {(0, monitor.start(observed[0]))}
+
+        def expand(node: Watched) -> Iterator[Watched]:
+            number, value = node
+            if 0 <= number < len(states.successors):
+                for event, succ in zip(self.events(number), states.successors[number], strict=True):
+                    after = monitor.after(value, monitor.sees(system, event), observed[succ])
+                    values.add(after)
+                    pairs.add((succ, after))
+                    if len(values) > MOST_VALUES:
+                        raise InputError(f"a monitor with more than {MOST_VALUES:,} values: it must have few")
+                    yield NOWHERE if after is SETTLED else (succ, after)
+
+        time_only = SearchOptions(timeout=self.stop_condition.options.timeout)
+        start = monitor.start(observed[0])
+        initial = [NOWHERE if start is SETTLED else (0, start)]
+        stop_condition = self.stop_condition.beside(time_only)
+        product = explore(initial, expand, stop_condition)
+        if stop_condition.why == "interrupted":
+            raise KeyboardInterrupt
+        if stop_condition.why is not None and self.stop_condition.why is None:
+            self.stop_condition.why, self.stop_condition.limit = stop_condition.why, stop_condition.limit
+        if len(pairs) > len({number for number, _ in pairs}):
+            self.histories = max(self.histories or 0, len(pairs))
+        return product
+
+    def keep_error(self, broken: Property, monitor: RunMonitor, product: Graph[Watched]) -> bool:
+        """Keep the best of the shortest runs to an error of the monitor; whether there is one."""
+        errors = {
+            node: reason
+            for node, (number, value) in enumerate(product.nodes)
+            if value is not SETTLED and number < self.known and (reason := monitor.error(value)) is not None
+        }
+        if not errors:
+            return False
+        path = self.nearest(product, set(errors))
+        end = product.successors[path[-1][0]][path[-1][1]] if path else 0
+        self.keep(broken, rebuild(self.system, self.graph.nodes[0], [index for _, index in path]), errors[end])
+        return True
+
+    def keep_stuck(self, broken: Property, monitor: RunMonitor, product: Graph[Watched]) -> None:
+        """Keep the best of the shortest runs to where one can end, or go on for ever, with something still owed."""
+
+        def successors(node: int) -> list[int]:
+            return product.successors[node] if node < len(product.successors) else []
+
+        def events(node: int) -> list[Event]:
+            return self.events(product.nodes[node][0])
+
+        owing = [
+            node
+            for node, (number, value) in enumerate(product.nodes)
+            if value is not SETTLED and number < self.known and monitor.hot(value)
+        ]
+        found = stuck(owing, successors, events, monitor.fair)
+        if not found.states():
+            return
+        path = self.nearest(product, found.states())
+        end = product.successors[path[-1][0]][path[-1][1]] if path else 0
+        choices = [index for _, index in path]
+        if end in found.ends:
+            trace = rebuild(self.system, self.graph.nodes[0], choices)
+            self.keep(broken, trace, {"kind": "the run ends here, and the goal was not reached"})
+            return
+        component = next(c for c in found.components if end in c)
+        cycle = fair_loop(component, end, successors, events, monitor.fair)
+        looped = rebuild(self.system, self.graph.nodes[0], choices + [index for _, index in cycle])
+        looped = replace(looped, loop=len(path))
+        reason = {"kind": f"from action {len(path) + 1} on the run repeats for ever, and never reaches the goal"}
+        self.keep(broken, looped, reason, len(path))
+
+    def nearest(self, product: Graph[Watched], targets: set[int]) -> list[tuple[int, int]]:
+        """The best of the shortest paths to one of these nodes."""
+        depth = product.depth_of(min(targets))
+        at_that = {node for node in targets if product.depth_of(node) == depth}
+        return shortest(product, lambda node: self.actors(product.nodes[node][0]), at_that)
 
     # -- what the superposition loses --------------------------------------------------------------------------
 
@@ -232,7 +327,7 @@ class Reference:
             bad: dict[int, Reason] = {}
             for number, snapshot, recorded in self.completed:
                 reason = reasons[snapshot, recorded]
-                if reason is not None and number < len(self.graph.successors):
+                if reason is not None and number < self.known:
                     bad.setdefault(number, reason)
             if bad:
                 nearest = self.graph.depth_of(min(bad))
@@ -325,8 +420,13 @@ class Reference:
         """What was found of one property."""
         length, counterexample = self.found.get(judged.name, (None, None))
         cut = self.unknown.get(judged.name) or self.stop_condition.why
-        witness = judged.witness(self.system, bool(self.completed))
+        witness = judged.witness(self.system, bool(self.completed), self.begun)
         return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+
+    @cached_property
+    def begun(self) -> bool:
+        """Whether some run begins a snapshot."""
+        return any(begins(event) for number in range(len(self.graph.successors)) for event in self.events(number))
 
     def witnesses(self) -> tuple[Counterexample, ...]:
         """The shortest runs in which a snapshot completes, and in which one completes with a message in a channel."""
@@ -355,6 +455,7 @@ class Reference:
             underlying_states=self.underlying_states(),
             snapshots=len({recorded for _, _, recorded in self.completed}),
             interleavings=maximal_runs(self.graph) if self.stop_condition.why is None else None,
+            histories=self.histories,
         )
 
 

@@ -16,6 +16,7 @@ from checker.engines.symbolic.preserved import preserved
 from checker.engines.symbolic.terminal_states import Endings
 from checker.engines.symbolic.unrolling import Unrolling
 from model.action import Message
+from model.monitor import Condition
 from model.properties import conserved_total
 from model.property import Property
 from model.protocol import Recorded
@@ -32,12 +33,23 @@ LOST_STATES = "whether every underlying state stays reachable is not looked at"
 class Part:
     """One way to break a property: `broken()` is the literal that the runs of the present depth end by breaking it.
 
-    exact: where it is not, the literal says only that the property may be broken, and each run is to be judged.
+    exact: where it is not, the literal says only that the property may be broken, and each run is to be judged. That
+    may change as the runs grow longer.
     """
 
     kind: str
     broken: Literal
-    exact: bool = True
+    exact: Callable[[], bool]
+
+
+def sure() -> bool:
+    """Clauses say it exactly, however long the runs."""
+    return True
+
+
+def unsure() -> bool:
+    """They do not."""
+    return False
 
 
 class Claims:
@@ -50,8 +62,13 @@ class Claims:
 
     def advance(self) -> None:
         """Follow the last action."""
+        self.endings.advance()
         for history in self.histories:
             history.advance()
+
+    def begins(self) -> int:
+        """A snapshot has begun."""
+        return self.endings.begun()
 
     def parts(self, judged: Property) -> list[Part]:
         """The ways to break the property, in the order of preference."""
@@ -65,12 +82,24 @@ class Claims:
         parts: list[Part] = []
         for kind in kinds(judged):
             if kind == "move":
-                parts.append(Part(kind, lambda: self._moves(judged)))
+                parts.append(Part(kind, lambda: self._moves(judged), sure))
             elif not said(judged, kind):
-                parts.append(Part(kind, candidates[kind], exact=False))
+                parts.append(Part(kind, candidates[kind], unsure))
+            elif kind == "goal":
+                parts.append(Part(kind, literals[kind]()[judged.name], exact=lambda: self.kept(judged.goal)))
             else:
-                parts.append(Part(kind, literals[kind]()[judged.name], exact=judged.name != "reachable"))
+                exact = sure if judged.name != "reachable" else unsure
+                parts.append(Part(kind, literals[kind]()[judged.name], exact))
         return parts
+
+    def kept(self, condition: Condition | None) -> bool:
+        """Whether the condition, once met, stays so: then its being met before the end need not be looked at."""
+        return condition is not None and all(
+            condition.kept_by(row.system, row.move)
+            for machine in self.unrolling.table.machines
+            for rows in machine.rows
+            for row in rows
+        )
 
     def limit(self, judged: Property, covered: bool, ends: bool) -> str | None:
         """What of the property is not looked at; None if all of it is.

@@ -73,7 +73,7 @@ class Search:
         self.witnesses: dict[str, Counterexample] = {}
         self.reachability = SearchedReachability(system, options.max_states)
         self.looked = 0
-        self.closed = self.repeats = False
+        self.closed = self.repeats = self.begun = False
         cuts = any(p.on_completed is not None for p in properties if p.name not in self.unsaid)
         self.repetition = Repetition(self.unrolling, self.claims.histories if cuts else [])
         self.endless: dict[str, Missed] = {}
@@ -81,7 +81,7 @@ class Search:
         self.why: str | None = None
 
     def _parts(self, judged: Property) -> list[Part]:
-        if not kinds(judged):
+        if not kinds(judged) or judged.further:
             self.unsaid[judged.name] = f"property {judged.name!r} cannot be said in clauses: judge it with check"
             return []
         return self.claims.parts(judged)
@@ -180,6 +180,7 @@ class Search:
         for name, literal in ((COMPLETES, self.claims.completes), (IN_CHANNEL, self.claims.in_channel)):
             if name not in self.witnesses:
                 self._witness(name, literal())
+        self.begun = self.begun or self._check([self.claims.begins(), self.unrolling.ordered])
         wanted = [(judged, part, part.broken()) for judged in self._pending() for part in self.parts[judged.name]]
         clauses = self.unrolling.clauses
         if not self._check([clauses.either(broken for _, _, broken in wanted), self.unrolling.ordered]):
@@ -208,7 +209,7 @@ class Search:
                     guard = clauses.new()
                     clauses.implies(guard, broken)
                     question = Question(guard, [], judged, part)
-                if (part.exact or not exact) and self._possible(question, question.also):
+                if (part.exact() or not exact) and self._possible(question, question.also):
                     run, cost = self._canonical(question)
                     reason = why_broken(judged, part.kind, run.trace(), self.reachability)
                     if reason is not None:
@@ -246,7 +247,9 @@ class Search:
         if part.kind == "recorded":
             return self.claims.recorded_as_in(run.state)
         of_ends = judged.name in OF_ENDS and judged is PROPERTIES[judged.name]
-        of_state = part.kind in ("state", "goal") and not self.system.assumptions.faults  # budgets are part of a state
+        of_state = (
+            part.kind == "state" or (part.kind == "goal" and part.exact())
+        ) and not self.system.assumptions.faults  # budgets are part of a state
         again, literals = Run(self.unrolling), []
         for event in run.events:
             if of_ends and any(move.step.turns for move in event.moves):
@@ -337,7 +340,7 @@ class Search:
         found = self.found.get(judged.name)
         counterexample = found.counterexample if found else None
         cut = self.unsaid.get(judged.name) or (self._limit(judged) if self.closed or self.repeats else self.why)
-        witness = judged.witness(self.system, COMPLETES in self.witnesses)
+        witness = judged.witness(self.system, COMPLETES in self.witnesses, self.begun)
         outcome: Outcome = settled(counterexample, cut, witness)
         length = found.length if found and self._shortest(judged) else None
         return PropertyVerdict(judged.name, outcome, length, witness, counterexample)

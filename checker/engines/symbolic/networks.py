@@ -99,6 +99,7 @@ class Networks:
         self.judged = properties(self.unrolling.system)
         self.snapshots = Completing(self.there, self.clauses)
         self.doubts: list[str] = []
+        self.begun = False
 
     def _strongly_connected(self, clauses: Clauses) -> list[int]:
         """A literal for each channel: it is there; out of each set of machines a channel leads."""
@@ -161,9 +162,10 @@ class Networks:
         """
         if any(judged.over_snapshots for judged in self.judged) and self.unrolling.system.protocol.snapshots:
             self.snapshots.look(self.claims.completes(), self.unrolling.ordered, self._check)
+        self.begun = self.begun or self._check([self.claims.begins(), self.unrolling.ordered])
         parts = [part for judged in self.judged for part in self.claims.parts(judged)]
         for exact in (True, False):
-            broken = self.clauses.either(part.broken() for part in parts if part.exact == exact)
+            broken = self.clauses.either(part.broken() for part in parts if part.exact() == exact)
             fixed = [broken, self.unrolling.ordered]
             while self._check(fixed):
                 topology, chosen = self._smallest(fixed)
@@ -205,7 +207,11 @@ class Networks:
         """Why not all of it holds though no run goes on; None if all does."""
         limits = ((judged.name, self.claims.limit(judged, covered=True, ends=True)) for judged in self.judged)
         notes = [*self.doubts, *(f"{name}: {limit}" for name, limit in limits if limit is not None)]
-        if any(judged.witness(self.unrolling.system, False) is False for judged in self.judged):
+        if not self.begun and any(
+            judged.witness(self.unrolling.system, True, False) is False for judged in self.judged
+        ):
+            notes.append("no run begins a snapshot")
+        if any(judged.witness(self.unrolling.system, False, True) is False for judged in self.judged):
             others = Clauses()
             there = self._strongly_connected(others)
             self._pin(others, there)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from checker.engines.symbolic.local_configurations import Row
 from checker.engines.symbolic.places import Placed
 from checker.engines.symbolic.unrolling import SYNCHRONOUS, Unrolling
+from checker.judging.rejudge import rejudge
 from model.action import Event, Move
 from model.cut import cuts_of
 from model.property import CompletedSnapshot, Property, ReachabilityOracle, Reason
@@ -99,10 +100,8 @@ def why_broken(judged: Property, kind: str, trace: Trace, reachability: Reachabi
         return next(filter(None, (judged.on_move(system, move) for move in moves)), None)
     if kind == "state" and judged.on_state is not None:
         return judged.on_state(system, end)
-    if kind == "goal" and judged.goal is not None:
-        ended = not any(event.fault is None for event in system.events(end))
-        if ended and system.begun(end) and not judged.goal(system, end):
-            return {"kind": "the run ends here, and the goal was not reached"}
+    if kind == "goal":
+        return rejudge(judged, trace, reachability).reason
     return next(_of_snapshots(judged, kind, trace, end, reachability), None)
 
 

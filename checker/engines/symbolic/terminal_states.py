@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from checker.engines.symbolic.channel_encoding import Wire
-from checker.engines.symbolic.clauses import TRUE
+from checker.engines.symbolic.clauses import FALSE, TRUE
 from checker.engines.symbolic.unrolling import Unrolling
 from model.action import Local, Message
 from model.channels import Bag, Overtake
+from model.monitor import begins_with
 from model.system import System
 from model.values import Value
 
@@ -20,26 +21,16 @@ class Endings:
     def __init__(self, unrolling: Unrolling) -> None:
         self.unrolling = unrolling
         self._alone: dict[int, System] = {}
+        self._begun = FALSE
+
+    def advance(self) -> None:
+        """Follow the last action: a beginning is for good."""
+        beginning = (fire for row, fire in self.unrolling.fired[-1] if row.kind != "crash" and begins_with(row.move))
+        self._begun = self.unrolling.clauses.either([self._begun, *beginning])
 
     def begun(self) -> int:
-        """A machine is red or a control message is under way."""
-        unrolling = self.unrolling
-        red = [
-            held
-            for m, holds in enumerate(unrolling.holds[-1])
-            for number, held in holds.items()
-            if unrolling.table.machines[m].locals[number][1].red
-        ]
-        return unrolling.clauses.either([*red, *(self._under_way(wire) for wire in unrolling.wires)])
-
-    def _under_way(self, wire: Wire) -> int:
-        clauses, time = self.unrolling.clauses, self.unrolling.depth
-        return clauses.either(
-            clauses.both(
-                (wire.inside(time, place), clauses.either(h for m, h in wire.holds[place].items() if m.control))
-            )
-            for place in range(len(wire.filled[time]))
-        )
+        """A snapshot has begun."""
+        return self._begun
 
     def dead(self) -> int:
         """No machine can act."""

@@ -26,7 +26,6 @@ class Judged(NamedTuple):
     done: Int64s
     red: Int64s
     white: Int64s
-    control: Int64s
     outstanding: NDArray[np.int64]
     recorded: NDArray[np.int64]
     with_message: Int64s
@@ -95,7 +94,7 @@ def completions(
 
 @kernel
 def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: NDArray[np.uint8]) -> None:
-    """bits[i] of row low + i: whether a snapshot has begun, all machines are red, all snapshots are complete."""
+    """bits[i] of row low + i: whether a machine is red, all machines are red, all snapshots are complete."""
     machines, snapshots, completes_on_empty_channels = len(j.local_bases), j.flags[0], j.flags[1] != 0
     every = (1 << snapshots) - 1
     for number in range(low, high):
@@ -104,17 +103,12 @@ def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: 
             red = j.red[j.local_bases[machine] + field_of(layout, rows, number, machine)]
             some |= red
             common &= red
-        begun = some != 0
-        if not begun:
-            for channel in range(len(j.content_bases)):
-                at = j.content_bases[channel] + field_of(layout, rows, number, machines + channel)
-                begun = begun or j.control[at] != 0
         complete = True
         for snapshot in range(snapshots):
             complete = complete and is_complete(j, layout, rows, number, snapshot)
             complete = complete and not (completes_on_empty_channels and has_white(j, layout, rows, number, snapshot))
         bits[number - low] = (
-            (BEGUN if begun else 0) | (ALL_RED if common == every else 0) | (COMPLETE if complete else 0)
+            (BEGUN if some != 0 else 0) | (ALL_RED if common == every else 0) | (COMPLETE if complete else 0)
         )
 
 

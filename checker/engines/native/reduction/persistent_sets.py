@@ -68,8 +68,8 @@ from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.check_run import Native
 from checker.judging.completed_snapshots import Snapshots
-from checker.judging.fairness import find_unfair
 from checker.judging.results import Results
+from checker.judging.run_claims import find_runs
 from checker.judging.underlying_system import UnderlyingSystem
 from model.action import Local, Message, Move
 from model.channels import Fifo
@@ -280,9 +280,11 @@ class Reduced(Native):
         for claim in claims:
             self.results.unknown.setdefault(claim.name, why)
 
-    def _judge_goals(self, claims: list[Property]) -> None:
+    def _judge_runs(self, claims: list[Property]) -> None:
         if self.search.graded:
-            find_unfair(self.results, claims)
+            for claim in find_runs(self.results, claims):
+                if claim.goal is None or not self.predicates.conditions[claim.goal]:
+                    self._unknown([claim], NOT_SHOWN)  # in another order of the same actions it may have been met
 
     def _judge_taken(self, claims: list[Property]) -> None:
         self._unknown(claims, NOT_SHOWN)

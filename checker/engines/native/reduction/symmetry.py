@@ -172,7 +172,7 @@ class SymmetricFindings(Results):
 
     def keep(self, broken: Property, trace: Trace, reason: Reason, length: int | None = None) -> None:
         """Keep it, the reason found anew."""
-        if trace.system is self.system and broken.goal is None:
+        if trace.system is self.system and broken.runs is None:
             reasons = [found for found in self._reasons(broken, trace) if found is not None]
             assert reasons, f"{broken.name}: the run that is shown does not break it"
             reason = next((found for found in reasons if found["kind"] == reason["kind"]), reasons[0])
@@ -251,13 +251,13 @@ class Symmetric(Native):
         self.results = SymmetricFindings(self.search, properties)
         self.shadow = SymmetricShadow(system, self.stop_condition, group)
 
-    def _judge_goals(self, claims: list[Property]) -> None:
+    def _judge_runs(self, claims: list[Property]) -> None:
         if any(p.name == NO_DEADLOCK for p in self.properties):
             self.search.images.check_program()
         if claims and self._cyclic():
             self._judge_unreduced(claims)
         else:
-            super()._judge_goals(claims)
+            super()._judge_runs(claims)
 
     def _judge_taken(self, claims: list[Property]) -> None:
         self._judge_unreduced(claims)

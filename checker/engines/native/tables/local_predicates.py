@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from model.action import Local, Move
 from model.channels import Content
 from model.errors import InputError
+from model.monitor import Condition, begins_with
 from model.properties import PROPERTIES
 from model.property import Property
 from model.protocol import Recorded
@@ -70,6 +71,10 @@ class LocalPredicates:
         self.positions = any(PROPERTIES.get(p.name) is not p for p in self.moving)
         self.recording = any(p.on_completed is not None for p in properties)
         self.conserving = any(p is PROPERTIES[CONSERVATION] for p in properties)
+        self.conditions = {p.goal: True for p in properties if p.goal is not None}
+        self.crashing = any(kind == "crash" for kind, _ in system.assumptions.faults)
+        self.forgets = False
+        self.row_begins: list[bool] = []
         self.level = 0
         self.broken: dict[str, int] = {}
         self.row_breaks: list[int] = []
@@ -85,7 +90,7 @@ class LocalPredicates:
         self.recorded = [Column(machines) for _ in snapshots]
         self.outstanding = [Column(machines) for _ in snapshots]
         self.with_message = Column(machines)
-        self.white, self.control, self.double, self.payloads, self.carried = (Column(channels) for _ in range(5))
+        self.white, self.double, self.payloads, self.carried = (Column(channels) for _ in range(4))
         self.records = [Numbering() for _ in range(machines)]
         self.states = [Numbering() for _ in range(machines)]
         self.sequences = [Numbering() for _ in range(channels)]
@@ -108,6 +113,8 @@ class LocalPredicates:
         self.done.parts[machine].append(done)
         self.with_message.parts[machine].append(with_message)
         self.state.parts[machine].append(self.states[machine](local.state))
+        for condition, kept in self.conditions.items() if self.crashing and not local.crashed else ():
+            self.conditions[condition] = kept and condition.outlives_crash(self.system, machine, local)
         held = program.held(machine, program.record(machine, local.state)) if self.conserving else 0
         self.weight.parts[machine].append(held)
 
@@ -123,7 +130,6 @@ class LocalPredicates:
         assert two_markers is not None
         double = two_markers(system, State((), (content,))) is not None
         self.white.parts[channel].append(white)
-        self.control.parts[channel].append(any(m.control for m in content))
         self.double.parts[channel].append(double)
         self.payloads.parts[channel].append(self.sequences[channel](payloads))
         self.carried.parts[channel].append(sum(map(system.program.carried, payloads)) if self.conserving else 0)
@@ -143,9 +149,22 @@ class LocalPredicates:
         self.row_breaks.append(breaks)
         self.moves.append(move)
         self.row_own.append(move.step.action is None and not move.accepts)
+        self.row_begins.append(begins_with(move))
+        self.forgets |= self.row_begins[-1] and not move.after.red
+        for condition, kept in self.conditions.items():
+            self.conditions[condition] = kept and condition.kept_by(self.system, move)
         self._conserves(move)
         if self.recording:
             self._records(move)
+
+    def follows(self, condition: Condition) -> bool:
+        """Whether a state tells of every run to it whether a snapshot has begun and the condition was met since.
+
+        By induction over the run: if each beginning leaves its machine red, a snapshot has begun if and only if some
+        machine is red, since machines stay red; if moreover each move keeps the condition, it was met if and only if
+        it is met. Faults of channels add no message of a new kind, so they keep it too.
+        """
+        return not self.forgets and self.conditions[condition]
 
     def _interferes(self, move: Move) -> bool:
         """Whether the move is no underlying step: asked once for all moves that differ in memory and colour only."""

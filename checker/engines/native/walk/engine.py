@@ -27,7 +27,7 @@ from model.action import Event
 from model.properties import PROPERTIES
 from model.property import Property
 from model.system import System
-from model.trace import Counterexample, Trace
+from model.trace import Counterexample, Trace, length_of
 from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
 
 RUNS, LONGEST, BATCH = 10_000, 1_000, 1024
@@ -94,13 +94,13 @@ class Simulation:
         )
 
     def _property(self, judged: Property, why: str) -> PropertyVerdict:
-        witness = judged.witness(self.system, self.completed)
+        witness = judged.witness(self.system, self.completed, self.ends.begun or self.predicates.forgets)
         breach = self.found.get(judged.name)
         if breach is None:
             return PropertyVerdict(judged.name, settled(None, why, witness), None, witness)
         trace = Trace(self.system, self.system.initial_states()[0], breach.events)
         shown = Counterexample(judged.name, trace, breach.reason)
-        return PropertyVerdict(judged.name, settled(shown, why, witness), len(trace), witness, shown)
+        return PropertyVerdict(judged.name, settled(shown, why, witness), length_of(shown), witness, shown)
 
     # -- walking -----------------------------------------------------------------------------------------------------
 

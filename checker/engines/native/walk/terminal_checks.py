@@ -11,9 +11,8 @@ from checker.engines.native.tables.arrays import pack
 from checker.engines.native.tables.interner import Distinct
 from checker.engines.native.tables.local_predicates import NO_DEADLOCK
 from checker.judging.completed_snapshots import judged
-from checker.judging.fairness import GOALS
+from checker.judging.observations import BITS
 from model.program import Underlying
-from model.properties import PROPERTIES
 from model.property import Property
 
 Values = NDArray[np.int64]
@@ -26,6 +25,7 @@ class Ends:
     def __init__(self, search: Search) -> None:
         self.search, self.system, self.predicates = search, search.system, search.predicates
         self.completed = False
+        self.begun = False
         machines, channels = self.system.topology.machines, len(self.system.channels)
         self._recorded = Distinct(machines + 1)
         self._stuck = Distinct(machines + channels)
@@ -34,18 +34,21 @@ class Ends:
         """By claim, which runs seem to break it by where they end: `values` `int64[n, fields]`, `quiet` if final."""
         found = {claim.name: np.zeros(len(values), np.bool_) for claim in pending}
         rows = pack(self.search.layout, self.search.words, values)
-        predicates, bits = judged(self.predicates), np.zeros(len(values), np.uint8)
-        classify(predicates, self.search.layout, rows, 0, len(rows), bits)
+        predicates, local, bits = self.predicates, judged(self.predicates), np.zeros(len(values), np.uint8)
+        classify(local, self.search.layout, rows, 0, len(rows), bits)
+        self.begun = self.begun or bool((bits & BEGUN).any())
         for claim in pending:
-            goal = claim.goal
-            if goal is not None and PROPERTIES.get(claim.name) is claim:
-                found[claim.name] |= quiet & (bits & BEGUN != 0) & (bits & GOALS[claim.name] == 0)
-            elif goal is not None:
-                for run in np.flatnonzero(quiet & (bits & BEGUN != 0)).tolist():
-                    found[claim.name][run] = not goal(self.system, self.search.tables.decode(values[run]))
+            if claim.goal is None:
+                continue
+            ended = quiet & ((bits & BEGUN != 0) | predicates.forgets)
+            if claim.goal in BITS:
+                found[claim.name] |= ended & (bits & BITS[claim.goal] == 0)
+            else:
+                for run in np.flatnonzero(ended).tolist():
+                    found[claim.name][run] = not claim.goal(self.system, self.search.tables.decode(values[run]))
         room = len(rows) * self.system.protocol.snapshots
         keys, about = np.empty((room, self._recorded.columns), np.int64), np.empty((room, 4), np.int64)
-        n, _ = completions(predicates, self.search.layout, rows, 0, len(rows), keys, about)
+        n, _ = completions(local, self.search.layout, rows, 0, len(rows), keys, about)
         if n:
             self.completed = True
             keys[:n, -1] = about[:n, 1]

@@ -1,0 +1,205 @@
+"""Claims about runs: where one can end, or go round for ever under weak fairness, with something still owed.
+
+Whether a snapshot has begun, and whether a condition was met since, is history: two runs to one state may differ in it.
+It follows from the state where each transition shows by itself that it does (`follows`): a beginning leaves its machine
+red, and no move takes back what the condition asks. Where that fails, states are looked at first without their
+history; if none of them can break the claim under any, the claim holds, and only otherwise is history searched.
+
+Where every transition leads to the next level there is no cycle, and only states in which runs end need a look. The
+demands of fairness, and the loop that is shown, are those of `checker.judging.liveness`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.engines.native.kernels.components import strong_components
+from checker.engines.native.kernels.expansion import FAULT
+from checker.engines.native.kernels.scans import BEGUN
+from checker.engines.native.paths import shortest_runs as routes
+from checker.engines.native.paths.maximal_runs import graph
+from checker.engines.native.search.levels import Search
+from checker.engines.native.tables.arrays import Int64s
+from checker.judging.histories import Histories
+from checker.judging.observations import BITS, bits_of
+from checker.judging.results import Results
+from model.action import Event
+from model.monitor import Reaches, RunMonitor
+from model.property import Property
+from model.trace import Trace
+
+ENDS = "the run ends here, and the goal was not reached"
+
+
+def find_runs(results: Results, claims: list[Property]) -> list[Property]:
+    """For each claim about runs, the best of the shortest runs that break it; which ones took a search of histories."""
+    searched = []
+    for broken in claims:
+        monitor = broken.runs
+        assert monitor is not None
+        if isinstance(monitor, Reaches):
+            ends, components = _suspects(results, monitor)
+            if not len(ends) and not components:
+                continue
+            if results.predicates.follows(monitor.condition):
+                _keep(results, broken, monitor, ends, components)
+                continue
+        _search(results, broken, monitor)
+        searched.append(broken)
+    return searched
+
+
+def terminal_rows(results: Results) -> Int64s:
+    """The rows that are judged and in which nothing but a fault can happen, ascending."""
+    search = results.search
+    terminal = search.quiet_rows()
+    found = [terminal[terminal < search.expanded]]
+    if results.stop_condition.deep:
+        for edges in search.edges(range(search.expanded, search.count)):
+            able = np.unique(edges.source[edges.row != FAULT])
+            found.append(np.setdiff1d(edges.sources, able))
+    return np.concatenate(found)
+
+
+def _suspects(results: Results, monitor: Reaches) -> tuple[Int64s, list[Int64s]]:
+    """Where runs can end, or stay for ever (a component each), that break the claim unless their history forbids it."""
+    search = results.search
+    terminal = terminal_rows(results)
+    ends = terminal[_missing(results, monitor, terminal)]
+    if search.graded:
+        return ends, []
+    rows = np.flatnonzero(_missing(results, monitor, range(search.expanded)))
+    return ends, _cycles(search, rows, monitor.fair)
+
+
+def _missing(results: Results, monitor: Reaches, rows: range | Int64s) -> NDArray[np.bool_]:
+    """In which of these rows the condition is not met, and a snapshot may have begun."""
+    search, bits = results.search, bits_of(results, rows)
+    missing: NDArray[np.bool_] = np.ones(len(rows), np.bool_)
+    if not results.predicates.forgets:
+        missing = (bits & BEGUN) != 0
+    if monitor.condition in BITS:
+        missing &= (bits & BITS[monitor.condition]) == 0
+        return missing
+    for i in np.flatnonzero(missing).tolist():
+        missing[i] = not monitor.condition(search.system, search.state(int(rows[i])))
+    return missing
+
+
+def _keep(results: Results, broken: Property, monitor: RunMonitor, ends: Int64s, components: list[Int64s]) -> None:
+    """Keep the best of the shortest runs to one of these rows: their history follows from them."""
+    search = results.search
+    states = np.concatenate([ends, *components])
+    level = search.level(search.depth_of(int(states.min())))
+    targets = np.unique(states[(states >= level.start) & (states < level.stop)])
+    path = routes.shortest(search, targets)
+    end = routes.end(search, path)
+    component = None if end in ends else next(c for c in components if end in c)
+    _keep_run(results, broken, monitor, routes.trace(search, path), end, component)
+
+
+def _keep_run(
+    results: Results, broken: Property, monitor: RunMonitor, trace: Trace, end: int, component: Int64s | None
+) -> None:
+    """Keep a run that ends in this row, or goes round for ever in its component."""
+    if component is None:
+        results.keep(broken, trace, {"kind": ENDS})
+        return
+    from checker.judging.liveness import fair_loop  # it loads networkx: only where there are cycles
+
+    search, memory = results.search, Memory(results.search)
+    cycle = fair_loop(frozenset(component.tolist()), end, memory.successors, memory.events, monitor.fair)
+    looped = Trace(search.system, trace.initial, trace.events + routes.trace(search, cycle).events, loop=len(trace))
+    reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
+    results.keep(broken, looped, reason, len(trace))
+
+
+def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
+    """The same where history does not follow: over rows and values of the monitor."""
+    search, histories = results.search, Histories(results, monitor)
+    results.histories = max(results.histories or 0, histories.size)
+    terminal = terminal_rows(results)
+    targets: dict[int, Int64s] = {}
+    components: dict[int, list[Int64s]] = {}
+    for value, remembered in enumerate(histories.values.values):
+        if monitor.hot(remembered):
+            rows = histories.rows(value)
+            components[value] = [] if search.graded else _cycles(search, rows[rows < search.expanded], monitor.fair)
+            targets[value] = np.concatenate([np.intersect1d(rows, terminal), *components[value]])
+    if not any(map(len, targets.values())):
+        return
+    path, (end, value) = histories.nearest(targets)
+    trace = routes.trace(search, [(node[0], index) for node, index in path])
+    component = None if end in terminal else next(c for c in components[value] if end in c)
+    _keep_run(results, broken, monitor, trace, end, component)
+
+
+def _cycles(search: Search, rows: Int64s, fair: bool) -> list[Int64s]:
+    """The strongly connected components of these rows in which a run can stay for ever."""
+    if not len(rows):
+        return []
+    start, targets = graph(search, rows)
+    component = strong_components(start, targets)
+    sizes = np.bincount(component)
+    source = np.repeat(np.arange(len(rows)), np.diff(start))
+    looping = np.zeros(len(sizes), np.bool_)
+    looping[component[source[source == targets]]] = True
+    cyclic = (sizes > 1) | looping
+    inside = cyclic[component]
+    if not inside.any():
+        return []
+    rows, component = rows[inside], component[inside]
+    if fair:
+        good = _fair(search, rows, component, len(sizes))
+        rows, component = rows[good[component]], component[good[component]]
+    return [rows[component == number] for number in np.unique(component).tolist()]
+
+
+def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components: int) -> NDArray[np.bool_]:
+    """Which components meet each demand of fairness: it is not made in some state, or served by an edge inside."""
+    machines, channels = search.system.topology.machines, len(search.system.channels)
+    good = np.zeros(components, np.bool_)
+    if machines + channels > 64 or search.system.protocol.synchronous:
+        from checker.judging.liveness import stuck  # it loads networkx: only where there are cycles
+
+        memory = Memory(search)
+        found = stuck(rows.tolist(), memory.successors, memory.events)
+        member = dict(zip(rows.tolist(), component.tolist(), strict=True))
+        for one in found.components:
+            good[member[min(one)]] = True
+        return good
+    own = np.array(search.predicates.row_own, np.bool_)
+    of = np.full(search.count + 1, -1, np.int32)
+    of[rows] = component
+    waiting = np.full(components, ~np.uint64(0), np.uint64)
+    served = np.zeros(components, np.uint64)
+    for edges in search.edges(rows):
+        steps = edges.row >= 0
+        steps[steps] = own[edges.row[steps]]
+        serves = edges.served.copy()
+        serves[steps] |= np.uint64(1) << (channels + edges.actor[steps]).astype(np.uint64)
+        starts = np.cumsum(edges.degrees) - edges.degrees
+        np.bitwise_and.at(waiting, of[edges.sources], np.bitwise_or.reduceat(serves, starts))
+        stays = of[edges.target] == of[edges.source]
+        np.bitwise_or.at(served, of[edges.source[stays]], serves[stays])
+    present = np.unique(component)
+    good[present] = (waiting[present] & ~served[present]) == 0
+    return good
+
+
+class Memory:
+    """The events and successors of rows, each decoded once."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self.successors = lru_cache(maxsize=None)(self._successors)
+        self.events = lru_cache(maxsize=None)(self._events)
+
+    def _successors(self, number: int) -> list[int]:
+        return self._search.successors(number)
+
+    def _events(self, number: int) -> list[Event]:
+        return self._search.events(number)
