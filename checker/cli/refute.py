@@ -22,6 +22,8 @@ from checker.cli.options import (
 from checker.engines.search_options import SearchOptions
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from checker.engines.symbolic.places import Need
     from checker.engines.symbolic.refute import Refutation
     from model.system import System
@@ -136,11 +138,15 @@ def _write(found: Refutation, trace: str) -> None:
 
 def _json(found: Refutation) -> dict[str, Any]:
     """As `check --json` has it, with what had to be relaxed; figures that z3 does not count are null."""
-    from checker.report.data import verdict_json
+    from checker.report.data import system_json, verdict_json
 
-    data: dict[str, Any] = {"asked": found.asked, "verdict": found.outcome.value, "reason": found.reason}
+    data: dict[str, Any] = {"asked": found.asked, "networks": found.networks}
     if found.verdict is not None:
-        data = {"asked": found.asked, **verdict_json(found.verdict)}
+        data |= verdict_json(found.verdict)
+    else:
+        topology = {"machines": found.system.topology.machines, "channels": None, "name": found.asked}
+        data |= {"verdict": found.outcome.value, "reason": found.reason}
+        data["system"] = {**system_json(found.system), "topology": topology}
     nothing = dict.fromkeys(("states", "transitions", "underlying_states", "snapshots", "interleavings"))
     return {
         **data,
@@ -149,7 +155,8 @@ def _json(found: Refutation) -> dict[str, Any]:
         "seconds": round(found.seconds, 6),
         "cost": sum(need.cost for need in found.needs) if found.outcome.value == "violated" else None,
         "needs": [_need_json(need) for need in found.needs],
-        "unsaid": list(found.unsaid),
+        "judged": list(found.judged),
+        "not_encodable": list(found.not_encodable),
     }
 
 
@@ -186,26 +193,36 @@ def _print(found: Refutation, first: bool) -> None:
         return
     counterexample = found.verdict.counterexample
     if found.asked.startswith("any:"):
-        terminal.say(f"{found.asked}: z3 chose the network {found.verdict.system.topology.name}", "")
+        terminal.say(
+            f"z3 chose the network {found.verdict.system.topology.name} among {found.asked}: {found.networks}.", ""
+        )
     terminal.say(render_verdict(replace(found.verdict, reason=found.verdict.reason or found.reason)))
     if counterexample is not None:
         terminal.say("", *_need_lines(found, found.verdict.system))
-    terminal.say(*_unsaid_lines(found))
+    terminal.say(*_not_judged_lines(found))
     if counterexample is not None:
         shortest = found.verdict.is_shortest(counterexample)
         kind = "shortest counterexample" if shortest else "counterexample, perhaps not the shortest"
         terminal.trace(counterexample, f"{kind}: {counterexample.property}")
 
 
-def _open_lines(found: Refutation) -> list[str]:
+def _open_lines(found: Refutation) -> list[RenderableType]:
     """What was looked at where no network fails."""
-    what = f"every strongly connected network of {found.asked.removeprefix('any:')} machines"
+    from checker.report.table import assumed_anywhere, facts_table, setting
+
     depth = found.coverage.details[0][1]
+    covered = f"every run of up to {depth} actions: none breaks a property"
     if found.outcome.value == "holds":
-        lines = [f"HOLDS on {what}: no run has more than {depth} actions, and none breaks a property"]
-    else:
-        lines = [f"UNKNOWN: on {what}, no run of up to {depth} actions breaks a property ({found.reason})"]
-    return [*lines, f"z3: {found.seconds:.2f} s", *_unsaid_lines(found)]
+        covered += ", and none is longer"
+    facts = [
+        *setting(found.system, found.asked, assumed_anywhere(found.system)),
+        ("networks", found.networks or ""),
+        ("judged", ", ".join(found.judged)),
+        ("covered", covered),
+        ("engine", f"z3: {found.seconds:.2f} s"),
+    ]
+    because = f": {found.reason}" if found.reason else ""
+    return [facts_table(facts), "", f"{found.outcome.value.upper()}{because}", *_not_judged_lines(found)]
 
 
 def _need_lines(found: Refutation, system: System) -> list[str]:
@@ -233,7 +250,7 @@ def _named(name: str, control: bool) -> str:
     return f"the {name}" if control else f"message {name}"
 
 
-def _unsaid_lines(found: Refutation) -> list[str]:
-    if not found.unsaid:
+def _not_judged_lines(found: Refutation) -> list[str]:
+    if not found.not_encodable:
         return []
-    return ["", f"Not judged, because clauses cannot say it (use check): {', '.join(found.unsaid)}"]
+    return ["", f"Not judged, because clauses cannot say it (use check): {', '.join(found.not_encodable)}"]

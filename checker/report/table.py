@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -17,12 +19,17 @@ STYLES = {Outcome.HOLDS: "green", Outcome.VIOLATED: "bold red", Outcome.VACUOUS:
 
 def render_verdict(verdict: Verdict) -> RenderableType:
     """The whole verdict, without its counterexample."""
+    return Group(facts_table(facts(verdict)), Text(), properties_table(verdict), Text(), summary(verdict))
+
+
+def facts_table(pairs: Iterable[tuple[str, str]]) -> Table:
+    """Names beside their words."""
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False, show_edge=False)
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column()
-    for name, text in facts(verdict):
+    for name, text in pairs:
         grid.add_row(name, Text(text))
-    return Group(grid, Text(), properties_table(verdict), Text(), summary(verdict))
+    return grid
 
 
 def verdict_text(verdict: Verdict, width: int = PLAIN_WIDTH) -> str:
@@ -35,12 +42,9 @@ def verdict_text(verdict: Verdict, width: int = PLAIN_WIDTH) -> str:
 
 def facts(verdict: Verdict) -> list[tuple[str, str]]:
     """What was checked, assumed, covered and counted, as pairs of a name and words."""
-    system = verdict.system
-    words = system.description
     memory = f", {verdict.peak_rss_mb:.0f} MB at most" if verdict.peak_rss_mb else ""
     return [
-        ("system", f"{words.get('protocol', 'protocol')} over {words.get('program', 'program')} on {network(system)}"),
-        ("assumed", assumed(system)),
+        *setting(verdict.system, network(verdict.system), assumed(verdict.system)),
         ("covered", covered(verdict)),
         ("counted", counted(verdict)),
         ("engine", f"{verdict.engine}: {verdict.seconds:.2f} s{memory}"),
@@ -55,17 +59,29 @@ def network(system: System) -> str:
     return f"{printable(topology.name or 'a network')} ({machines}, {channels})"
 
 
+def setting(system: System, where: str, taken_for_granted: str) -> list[tuple[str, str]]:
+    """What was checked, on which network or networks, and under which assumptions."""
+    words = system.description
+    return [
+        ("system", f"{words.get('protocol', 'protocol')} over {words.get('program', 'program')} on {where}"),
+        ("assumed", taken_for_granted),
+    ]
+
+
 def assumed(system: System) -> str:
     """What is taken for granted: channels, faults, initiators, connectivity."""
+    unreached = set(range(system.topology.machines)) - system.topology.reachable_from(system.protocol.initiators)
+    if not unreached or not system.protocol.initiators:
+        return assumed_anywhere(system)
+    names = ", ".join(machine_name(system, m) for m in sorted(unreached))
+    return f"{assumed_anywhere(system)}; no chain of channels leads from an initiator to {names}"
+
+
+def assumed_anywhere(system: System) -> str:
+    """What is taken for granted whichever the channels are: their order, faults, initiators."""
     initiators = [machine_name(system, m) for m in system.protocol.initiators]
     who = "every machine" if len(initiators) == system.topology.machines else ", ".join(initiators)
-    who = f"{who} may initiate" if initiators else "no machine initiates"
-    unreached = set(range(system.topology.machines)) - system.topology.reachable_from(system.protocol.initiators)
-    reach = ""
-    if unreached and initiators:
-        names = ", ".join(machine_name(system, m) for m in sorted(unreached))
-        reach = f"; no chain of channels leads from an initiator to {names}"
-    return f"{system.assumptions.describe()}; {who}{reach}"
+    return f"{system.assumptions.describe()}; {f'{who} may initiate' if initiators else 'no machine initiates'}"
 
 
 def covered(verdict: Verdict) -> str:

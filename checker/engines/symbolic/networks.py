@@ -273,6 +273,16 @@ def _pinned(system: System) -> int:
     return named + 1 if isinstance(named, int) else 0
 
 
+def family(machines: int, pinned: int) -> str:
+    """Which networks `any:N` stands for, in words."""
+    kept = "" if not pinned else f"; channels 0 to {pinned - 1} are there, since the protocol names one by its number"
+    kept = "; channel 0 is 0>1, since the protocol names it" if pinned == 1 else kept
+    return (
+        f"every strongly connected network of {machines} machines with at most one channel from each machine to each "
+        f"other one, and none from a machine to itself{kept}"
+    )
+
+
 def bounded(depth: int) -> Coverage:
     """All runs of up to so many actions were looked at."""
     return Coverage("bounded", (("depth", depth),))

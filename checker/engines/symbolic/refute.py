@@ -8,7 +8,7 @@ from checker.check import one
 from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.encodable import unsaid as why_unsaid
 from checker.engines.symbolic.engine import DEPTH, Search
-from checker.engines.symbolic.networks import Networks, parse_any
+from checker.engines.symbolic.networks import Networks, family, parse_any
 from checker.engines.symbolic.places import Need, needs
 from model.catalogue import build_system
 from model.errors import InputError
@@ -23,18 +23,22 @@ from model.verdict import Coverage, Outcome, Verdict
 class Refutation:
     """What was found: the verdict on the system, or on the network that fails; `needs`: what it needs relaxed.
 
-    asked: the topology as given. For an open topology on which nothing was found `verdict` is None. unsaid: properties
-    that apply and that clauses cannot say, which were therefore not judged.
+    asked: the topology as given; system: what was searched, of an open topology one of its systems. For an open
+    topology on which nothing was found `verdict` is None; `networks` says what it stands for. judged: the properties by
+    name; not_encodable: those that apply and that clauses cannot say, which were therefore not judged.
     """
 
     asked: str
+    system: System
     verdict: Verdict | None
     coverage: Coverage
     outcome: Outcome
     reason: str | None
     seconds: float
     needs: tuple[Need, ...] = ()
-    unsaid: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()
+    not_encodable: tuple[str, ...] = ()
+    networks: str | None = None
 
 
 def refute(
@@ -63,21 +67,25 @@ def refute(
     if machines is None:
         system = topology if isinstance(topology, System) else build(one(topology))
         return closed(system, chosen(system, tuple(properties)), asked, progress)
-    networks = Networks(machines, build, lambda system: _said(system, properties)[0], asked, progress)
-    unsaid = _said(networks.unrolling.system, properties)[1]
+    networks = Networks(machines, build, lambda system: _encodable(system, properties)[0], asked, progress)
+    system = networks.unrolling.system
+    judged, not_encodable = _encodable(system, properties)
     found = networks.verdict()
     failing = found.failing
     outcome = Outcome.HOLDS if found.coverage.kind == "inductive" and found.reason is None else Outcome.UNKNOWN
     counterexample = failing.counterexample if failing is not None else None
     return Refutation(
         f"any:{machines}",
+        system,
         failing,
         found.coverage,
         Outcome.VIOLATED if counterexample is not None else outcome,
         found.reason,
         found.seconds,
         needs(counterexample.trace) if counterexample is not None else (),
-        unsaid,
+        tuple(p.name for p in judged),
+        not_encodable,
+        family(machines, networks.pinned),
     )
 
 
@@ -87,16 +95,18 @@ def closed(system: System, judged: list[Property], options: SearchOptions, progr
     found = verdict.counterexample
     return Refutation(
         system.topology.name or f"{system.topology.machines} machines",
+        system,
         verdict,
         verdict.coverage,
         verdict.outcome,
         verdict.reason,
         verdict.seconds,
         needs(found.trace) if found is not None else (),
+        tuple(p.name for p in judged),
     )
 
 
-def _said(system: System, names: tuple[str, ...] | list[str]) -> tuple[list[Property], tuple[str, ...]]:
+def _encodable(system: System, names: tuple[str, ...] | list[str]) -> tuple[list[Property], tuple[str, ...]]:
     """The properties that clauses can say; unless they are named, others are set aside, by name."""
     wanted = chosen(system, tuple(names))
     cannot = {p.name: why for p in wanted if (why := why_unsaid(p)) is not None}

@@ -107,7 +107,7 @@ def test_a_time_limit_covers_less() -> None:
 def test_what_cannot_be_said_is_set_aside_by_name_where_the_network_is_open() -> None:
     with pytest.raises(InputError, match="stable-sound"):
         refute("any:2", "diffusing", properties=("stable-sound",))
-    assert refute("any:2", "diffusing", options=SearchOptions(max_depth=1)).unsaid == ("stable-sound",)
+    assert refute("any:2", "diffusing", options=SearchOptions(max_depth=1)).not_encodable == ("stable-sound",)
 
 
 def poor(system: System, state: State) -> dict[str, str] | None:
@@ -285,6 +285,23 @@ def test_the_commands_json(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(capsys.readouterr().out)
     assert (data["verdict"], data["coverage"]) == ("unknown", {"kind": "bounded", "depth": 2})
     assert run(["refute", "ring:2", "--json"]) == 0
+
+
+def test_on_open_networks_it_is_said_what_was_judged_and_what_is_assumed(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["refute", "any:2", "--protocol", "missing-marker", "--initiators", "any", "--relax", "loss:1"]
+    run([*arguments, "--property", "no-red-in-white", "--property", "completes", "--max-depth", "1"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "missing-marker,channel=0,mixed=false over transfer,b=1,s=1,atomic=single on any:2" in text
+    assert "at most one channel from each machine to each other one, and none from a machine to itself" in text
+    assert "channel 0 is 0>1, since the protocol names it" in text
+    assert "every machine may initiate" in text and "at most 1 loss" in text
+    assert "judged no-red-in-white, completes" in text
+    run([*arguments, "--max-depth", "1", "--json"])
+    data = json.loads(capsys.readouterr().out)
+    assert data["system"]["initiators"] == "any" and data["system"]["protocol"].startswith("missing-marker")
+    assert "at most one channel" in data["networks"]
+    run(["refute", "any:2", "--relax", "fifo", "--property", "no-red-in-white"])
+    assert "z3 chose the network edges:0>1,1>0 among any:2: every strongly connected" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
