@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # and below where they are used: the command line loads no more than it needs
@@ -20,9 +21,9 @@ def check(
     program: str | type[Program] = "transfer",
     protocol: str | type[Protocol] = "marker",
     *,
-    initiators: str = "0",
-    relax: str = "",
-    properties: Iterable[str] = (),
+    initiators: str | int | Iterable[int] = "0",
+    relax: str | Iterable[str] = "",
+    properties: str | Iterable[str] = (),
     engine: str = "auto",
     options: SearchOptions | None = None,
     progress: Progress | None = None,
@@ -35,17 +36,33 @@ def check(
     from checker.engines import engine as engine_named
     from checker.engines import suited
     from checker.engines.search_options import SearchOptions, silent
+    from model.catalogue import build_system
     from model.properties import chosen
     from model.system import System
 
     if isinstance(topology, System):
         system = topology
     else:
-        system = _system(one(topology), program, protocol, initiators, relax)
+        system = build_system(one(topology), program, protocol, initiators, relax)
     options = options or SearchOptions()
     run = engine_named(engine)
     suited(engine, options)
-    return run(system, chosen(system, tuple(properties)), options, progress or silent)
+    names = (properties,) if isinstance(properties, str) else tuple(properties)
+    return reviewed(run(system, chosen(system, names), options, progress or silent))
+
+
+def reviewed(verdict: Verdict) -> Verdict:
+    """The verdict with what the author of the program should know of.
+
+    All that was asked is asked again first: `InputError` says so if an answer differs now.
+    """
+    from model.guard import ask_again, warnings
+
+    program = verdict.system.program
+    ask_again(program)
+    ask_again(verdict.system.protocol)
+    told = warnings(program) if verdict.coverage.kind == "exhaustive" else ()
+    return replace(verdict, warnings=told) if told else verdict
 
 
 def one(topology: str | Topology) -> Topology:
@@ -60,28 +77,3 @@ def one(topology: str | Topology) -> Topology:
     if len(found) != 1:
         raise InputError(f"{topology!r} names {len(found)} topologies: give one of them")
     return found[0]
-
-
-def _system(
-    topology: Topology, program: str | type[Program], protocol: str | type[Protocol], initiators: str, relax: str
-) -> System:
-    """The system of these names or classes."""
-    from model.assumptions import parse_relaxations
-    from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find, parse_initiators
-    from model.program import Program
-    from model.protocol import Protocol
-    from model.system import System
-
-    if isinstance(program, str) and isinstance(protocol, str):
-        return build_system(topology, program, protocol, initiators, relax)
-    program_class, program_options = find(program, PROGRAMS, Program) if isinstance(program, str) else (program, {})
-    protocol_class, options = find(protocol, PROTOCOLS, Protocol) if isinstance(protocol, str) else (protocol, {})
-    the_program: Program = program_class(topology, **program_options)
-    the_protocol: Protocol = protocol_class(topology, the_program, parse_initiators(initiators, topology), **options)
-    description = {
-        "program": program if isinstance(program, str) else program.__name__,
-        "protocol": protocol if isinstance(protocol, str) else protocol.__name__,
-        "initiators": initiators,
-        "relax": relax,
-    }
-    return System(topology, the_program, the_protocol, parse_relaxations(relax), description)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from model.action import Fault, Message
 from model.channels import Bag, Content, Discipline, Fifo, Overtake, without
-from model.errors import InputError
+from model.errors import InputError, like
 
 FAULTS = {
     "loss": "at most K messages vanish from their channels",
@@ -89,7 +89,8 @@ def parse_relaxations(text: str) -> Assumptions:
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, colon, number = item.partition(":")
         if name not in RELAXATIONS:
-            raise InputError(f"unknown relaxation {item!r}: choose from {', '.join(map(_form, RELAXATIONS))}")
+            choice = ", ".join(map(_form, RELAXATIONS))
+            raise InputError(f"unknown relaxation {item!r}: {like(name, RELAXATIONS)}choose from {choice}")
         if name == "fifo" and colon:
             raise InputError(f"relaxation {item!r}: fifo takes no number")
         if name != "fifo" and not (number.isascii() and number.isdigit() and int(number) > 0):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import sys
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
+from model.asking import asked
 from model.assumptions import parse_relaxations
-from model.errors import InputError
+from model.errors import InputError, like
 from model.guard import guarded
 from model.implementation.superposed import PlainObjects, SnapshottingObjects
 from model.program import Program
@@ -38,6 +37,7 @@ from model.protocols.simultaneous import Simultaneous
 from model.protocols.unaligned import Unaligned
 from model.system import System
 from model.topology import Topology
+from model.user_code import file_of, load_class, named, split
 
 PROGRAMS: dict[str, type[Program]] = {
     "transfer": Transfer,
@@ -84,79 +84,116 @@ GIVEN = ("self", "topology", "program", "initiators")
 
 def build_system(
     topology: Topology,
-    program: str = "transfer",
-    protocol: str = "marker",
-    initiators: str = "0",
-    relax: str = "",
+    program: str | type[Program] = "transfer",
+    protocol: str | type[Protocol] = "marker",
+    initiators: str | int | Iterable[int] = "0",
+    relax: str | Iterable[str] = "",
 ) -> System:
-    """The system named by the command line's words; `InputError` says which word is wrong and what is accepted."""
-    protocol, cut, recorded = protocol.partition(RECORDED)
+    """The system named by the command line's words; `InputError` says which word is wrong and what is accepted.
+
+    `program` and `protocol` may be classes, `initiators` numbers and `relax` a list: what is meant is the same.
+    """
+    protocol, cut, recorded = protocol.partition(RECORDED) if isinstance(protocol, str) else (protocol, "", "")
     if recorded:
         raise InputError(f"protocol {protocol}{cut}{recorded}: {RECORDED[1:]} goes last")
-    program_class, program_options = find(program, PROGRAMS, Program)
-    protocol_class, protocol_options = find(protocol, PROTOCOLS, Protocol)
-    assumptions = parse_relaxations(relax)
-    machines = parse_initiators(initiators, topology)
-    the_program = program_class(topology, **program_options)
-    the_protocol = protocol_class(topology, the_program, machines, **protocol_options)
+    program_name, program_class, program_options = find(program, PROGRAMS, Program)
+    protocol_name, protocol_class, protocol_options = find(protocol, PROTOCOLS, Protocol)
+    assumptions = parse_relaxations(joined("relax", relax))
+    machines = parse_initiators(joined("initiators", initiators), topology)
+    the_program: Program = asked(lambda: program_class(topology, **program_options), owner=program_class)
+    the_protocol: Protocol = asked(
+        lambda: protocol_class(topology, the_program, machines, **protocol_options), owner=protocol_class
+    )
     if cut:
         the_protocol = RecordedCut(the_protocol)
     description = {
-        "program": spelled(program, program_class, {**program_options, **the_program.readings()}),
-        "protocol": spelled(protocol, protocol_class, {**protocol_options, **the_protocol.readings()}) + cut,
+        "program": spelled(program_name, program_class, {**program_options, **the_program.readings()}),
+        "protocol": spelled(protocol_name, protocol_class, {**protocol_options, **the_protocol.readings()}) + cut,
         "initiators": begun_by(the_protocol, machines, initiators),
         "relax": ",".join(assumptions.relaxations),
     }
     return System(topology, the_program, the_protocol, assumptions, description)
 
 
-def begun_by(protocol: Protocol, asked: tuple[int, ...], text: str) -> str:
-    """Who begins, as the words say it unless the protocol decides it itself: `any`, or its own initiators."""
-    if protocol.everyone:
+def begun_by(protocol: Protocol, asked_for: tuple[int, ...], given: object) -> str:
+    """Who begins: `any` if that was said or the protocol decides so itself, else the numbers of the initiators."""
+    if protocol.everyone or (given == "any" and protocol.initiators == asked_for):
         return "any"
-    return text if protocol.initiators == asked else ",".join(map(str, protocol.initiators))
+    return ",".join(map(str, protocol.initiators))
+
+
+def joined(what: str, given: object) -> str:
+    """The words of the command line for what was given from Python: a text, a number, or several of either."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Iterable) and not isinstance(given, (bytes, dict)):
+        parts = list(given)
+        if all(isinstance(part, (str, int)) for part in parts):
+            return ",".join(map(str, parts))
+    elif isinstance(given, int):
+        return str(given)
+    raise InputError(f"{what} {given!r}: a text, as on the command line, or a list of its parts")
 
 
 def parse_initiators(text: str, topology: Topology) -> tuple[int, ...]:
-    """The machines that may turn red spontaneously: `any`, or numbers separated by commas."""
+    """The machines that may turn red spontaneously: `any`, or numbers or names (P0) separated by commas."""
     if text == "any":
         return tuple(range(topology.machines))
     machines = []
+    known = {topology.label(machine): machine for machine in range(topology.machines)}
     for part in text.split(","):
-        if not (part.isascii() and part.isdigit() and int(part) < topology.machines):
+        machine = known.get(part, -1)
+        if part.isascii() and part.isdigit():
+            machine = int(part)
+        if not 0 <= machine < topology.machines:
             raise InputError(
                 f"initiators {text!r}: 'any', or machines from 0 to {topology.machines - 1}, comma-separated"
             )
-        machines.append(int(part))
+        machines.append(machine)
     if len(set(machines)) < len(machines):
         raise InputError(f"initiators {text!r}: a machine is named twice")
     return tuple(sorted(machines))
 
 
-def find(text: str, known: dict[str, type[Any]], base: type[Any]) -> tuple[type[Any], dict[str, Any]]:
-    """The class that `name,key=value,...` or `file.py:Class,key=value,...` names, and its options as values."""
-    name, *pairs = text.split(",")
+def find(given: str | type[Any], known: dict[str, type[Any]], base: type[Any]) -> tuple[str, type[Any], dict[str, Any]]:
+    """The name, the class and the options that `name,key=value,...` or `file.py:Class,key=value,...` says.
+
+    A class may be given as itself; its name then says where it is found again.
+    """
     kind = base.__name__.lower()
-    if ".py:" in name:
+    if not isinstance(given, str):
+        a_class: object = given
+        if not (isinstance(a_class, type) and issubclass(a_class, base)):
+            raise InputError(f"{kind} {given!r}: a name, file.py:Class, or a class derived from {base.__name__}")
+        ours = next((name for name, one in known.items() if one is given), None)
+        return (ours, given, {}) if ours else (named(given), guarded(given), {})
+    name, pairs = split(given)
+    if file_of(name) is not None:
         found = load_class(name, base)
-        if issubclass(found, Protocol):
-            found = guarded(found)
+        name, found = named(found), guarded(found)
     elif name in known:
         found = known[name]
     else:
-        raise InputError(f"unknown {kind} {name!r}: choose from {', '.join(known)}, or file.py:Class")
+        raise InputError(
+            f"unknown {kind} {name!r}: {like(name, known)}choose from {', '.join(known)}, or file.py:Class"
+        )
+    return name, found, _options(f"{kind} {name}", found, pairs)
+
+
+def _options(what: str, found: type[Any], pairs: list[str]) -> dict[str, Any]:
     parameters = options_of(found)
     options: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or key not in parameters or key in options:
             accepted = ", ".join(f"{key}=" for key in parameters) or "none"
-            raise InputError(f"{kind} {name}: option {pair!r}; options (each once, as key=value) are: {accepted}")
-        options[key] = _value(f"{kind} {name}: {pair}", value, str(parameters[key].annotation))
+            near = "" if key in parameters else like(key, parameters)
+            raise InputError(f"{what}: option {pair!r}; {near}options (each once, as key=value) are: {accepted}")
+        options[key] = _value(f"{what}: {pair}", value, str(parameters[key].annotation))
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in options:
-            raise InputError(f"{kind} {name}: option {key}= is required")
-    return found, options
+            raise InputError(f"{what}: option {key}= is required")
+    return options
 
 
 def options_of(found: type[Any]) -> dict[str, inspect.Parameter]:
@@ -165,9 +202,9 @@ def options_of(found: type[Any]) -> dict[str, inspect.Parameter]:
     return {name: p for name, p in parameters.items() if name not in GIVEN and p.kind is not p.VAR_KEYWORD}
 
 
-def spelled(text: str, found: type[Any], options: dict[str, Any]) -> str:
+def spelled(name: str, found: type[Any], options: dict[str, Any]) -> str:
     """The name with every option that has a value, defaults included: nothing stays implicit."""
-    words = [text.split(",")[0]]
+    words = [name]
     for key, parameter in options_of(found).items():
         value = options.get(key, parameter.default)
         if value in (None, "", ()):
@@ -203,25 +240,3 @@ def _value(where: str, text: str, annotation: str) -> Any:
                 f"{where}: a whole number" + (", or one a machine as in 1-0-2" if "tuple" in annotation else "")
             )
     return text
-
-
-def load_class(name: str, base: type[Any]) -> type[Any]:
-    """The class in a Python file of the user's, `path/to/file.py:Class`; the file is run under a name of its own."""
-    path_text, _, class_name = name.rpartition(":")
-    path = Path(path_text)
-    if not path.is_file():
-        raise InputError(f"{name!r}: there is no file {path_text}")
-    module_name = f"redwhite_user_{path.stem}_{abs(hash(path.resolve()))}"
-    specification = importlib.util.spec_from_file_location(module_name, path)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[module_name] = module
-    try:
-        specification.loader.exec_module(module)
-    except Exception as error:
-        raise InputError(f"{path_text}: cannot be loaded ({type(error).__name__}: {error})") from error
-    found = getattr(module, class_name, None)
-    if not (isinstance(found, type) and issubclass(found, base)):
-        classes = [n for n, c in vars(module).items() if isinstance(c, type) and issubclass(c, base) and c is not base]
-        raise InputError(f"{path_text} has no {base.__name__} {class_name!r}; it has: {', '.join(classes) or 'none'}")
-    return found

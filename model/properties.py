@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model.action import Local, Message, Move
-from model.errors import InputError
+from model.errors import InputError, like
 from model.monitor import Condition
 from model.ordered import unordered
 from model.output import OUTPUT_PROPERTIES
@@ -327,7 +327,7 @@ def chosen(system: System, names: tuple[str, ...] = ()) -> list[Property]:
     """The properties of these names, or all that apply; `InputError` for an unknown one or one that cannot apply."""
     for name in names:
         if name not in PROPERTIES:
-            raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
+            raise InputError(f"unknown property {name!r}: {like(name, PROPERTIES)}choose from {', '.join(PROPERTIES)}")
         if not PROPERTIES[name].applies(system):
             description = system.description.get("program"), system.description.get("protocol")
             raise InputError(f"property {name!r} says nothing about program {description[0]} with {description[1]}")

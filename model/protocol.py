@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from model.action import Action, Local, Message, Step
+from model.asking import at
+from model.errors import InputError
 from model.program import Program, exact_actions
 from model.relabelling import Relabelling
 from model.topology import Topology
@@ -105,6 +107,12 @@ class Protocol(ABC):
 
         The program is asked once for each: a machine meets the same in many states of the protocol's memory.
         """
+        for channel, message in offered.items():
+            if message.control:
+                raise InputError(
+                    f"{at(type(self).steps)}: it offers the program {message.tag!r}, a control message on channel"
+                    f" {channel}; accepted are messages of the program"
+                )
         key = (machine, local.state, tuple([(c, m.payload) for c, m in offered.items()]))
         found = self._acts.get(key)
         if found is None:

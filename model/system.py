@@ -7,6 +7,7 @@ from itertools import combinations, product
 from typing import Any, NamedTuple
 
 from model.action import Accepted, Event, Fault, Local, Message, Move, Step
+from model.asking import at
 from model.assumptions import Assumptions
 from model.channels import Content, Discipline, Fifo, without
 from model.display import DisplayedAsText
@@ -14,7 +15,7 @@ from model.errors import InputError
 from model.program import Program, Underlying
 from model.protocol import NoSnapshot, Protocol, Recorded
 from model.topology import Topology
-from model.values import Value, alike, order_key
+from model.values import Value, alike, order_key, why_not_plain
 
 Offer = tuple[tuple[int, Message], ...]
 
@@ -41,6 +42,7 @@ class System(DisplayedAsText):
         for machine in protocol.initiators:
             if not 0 <= machine < topology.machines:
                 raise InputError(f"initiator {machine}: machines are 0..{topology.machines - 1}")
+        _check_conserves(program)
         self.topology = topology
         self.program = program
         self.protocol = protocol
@@ -67,7 +69,7 @@ class System(DisplayedAsText):
         protocol = self.protocol
         machines = tuple(Local(self.program.initial(m), protocol.initial(m)) for m in range(self.topology.machines))
         for machine, local in enumerate(machines):
-            self._unconfused(machine, local.state, local.memory)
+            self._check_values(type(self.program).initial, machine, local.state, local.memory)
         contents: tuple[Content, ...] = ((),) * len(self.topology.channels) + tuple(
             protocol.control_content(c) for c in range(len(self.channels) - len(self.topology.channels))
         )
@@ -236,16 +238,22 @@ class System(DisplayedAsText):
                         f"{type(self.protocol).__name__}: machine {machine} sends on channel {channel!r} in"
                         f" {step.name!r}; accepted are its own outputs {list(self.outputs[machine])}"
                     )
-            self._unconfused(machine, step.state, step.memory, step.sends)
+            self._check_values(type(self.program).actions, machine, step.state, step.memory, step)
             yield step
 
-    def _unconfused(
-        self, machine: int, state: Value, memory: Value, sends: tuple[tuple[int, Message], ...] = ()
-    ) -> None:
-        """Refuse a value that equals an earlier one of another kind: every engine would take it for that one."""
-        own = [("state of machine", machine, state), ("memory of machine", machine, memory)]
-        for what, number, value in [*own, *[("message on channel", channel, m[:2]) for channel, m in sends]]:
-            known = self._kinds.setdefault((what, number), {}).setdefault(value, value)
+    def _check_values(self, given_by: Any, machine: int, state: Value, memory: Value, step: Step | None = None) -> None:
+        """Refuse a value that is no plain one, or equals an earlier one of another kind: it would be taken for that."""
+        values = [("state of machine", machine, state), ("memory of machine", machine, memory)]
+        values += [("message on channel", c, message[:2]) for c, message in (() if step is None else step.sends)]
+        for what, number, value in values:
+            try:
+                known = self._kinds.setdefault((what, number), {}).setdefault(value, value)
+                if known is value:
+                    order_key(value)
+            except (TypeError, InputError):
+                where = at(type(self.protocol).steps if what.startswith("memory") else given_by)
+                by = "" if step is None else f" in action {step.name!r} of machine {machine}"
+                raise InputError(f"{where}: {what} {number}{by}: {why_not_plain(value)}") from None
             if known is not value and not alike(value, known):
                 raise InputError(
                     f"{what} {number}: {value!r} and {known!r} differ, but are equal in Python and would be taken for"
@@ -277,6 +285,15 @@ class System(DisplayedAsText):
                 for machine, local in enumerate(state.machines):
                     if not local.crashed:
                         yield Event(machine, kind, (crash(machine, local),), Fault(kind, None, 0, None))
+
+
+def _check_conserves(program: Program) -> None:
+    """Refuse a program that conserves something of which there is nothing anywhere: 0 = 0 would hold."""
+    own = getattr(type(program), "guards", type(program))
+    if program.conserves is not None and own.held is Program.held and own.carried is Program.carried:
+        raise InputError(
+            f"{at(own)}: conserves is {program.conserves!r}, but neither held nor carried says how much of it there is"
+        )
 
 
 def wire(accepts: tuple[Accepted, ...]) -> Offer:

@@ -25,8 +25,11 @@ class Topology(DisplayedAsDiagram):
     outputs: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.machines < 1:
-            raise InputError(f"{self.machines} machines: a topology has at least 1")
+        machines: object = self.machines
+        if not isinstance(machines, int) or machines < 1:
+            raise InputError(f"{self.machines!r} machines: a topology has at least 1")
+        object.__setattr__(self, "channels", _pairs(self.channels))
+        object.__setattr__(self, "labels", tuple(self.labels))
         for source, destination in self.channels:
             if not (0 <= source < self.machines and 0 <= destination < self.machines):
                 raise InputError(f"channel {source}>{destination}: machines are 0..{self.machines - 1}")
@@ -67,6 +70,21 @@ class Topology(DisplayedAsDiagram):
         """Whether a chain of channels leads from every machine to every other one; a lone machine is."""
         backwards = Topology(self.machines, tuple((destination, source) for source, destination in self.channels))
         return len(self.reachable_from([0])) == self.machines == len(backwards.reachable_from([0]))
+
+
+def _pairs(channels: object) -> tuple[tuple[int, int], ...]:
+    """The channels as a tuple of pairs, given as any list of pairs."""
+    found = [tuple(pair) if isinstance(pair, Iterable) else (pair,) for pair in _listed(channels)]
+    for pair in found:
+        if len(pair) != 2 or not all(isinstance(end, int) for end in pair):
+            raise InputError(f"channel {pair!r}: a pair of machines, source and destination, as in (0, 1)")
+    return tuple((source, destination) for source, destination in found)
+
+
+def _listed(channels: object) -> Iterable[object]:
+    if isinstance(channels, Iterable) and not isinstance(channels, str):
+        return channels
+    raise InputError(f"channels {channels!r}: a list of pairs of machines, as in [(0, 1), (1, 0)]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,16 @@ def order_key(value: Value) -> tuple[Any, ...]:
     raise InputError(f"{value!r} is a {type(value).__name__}: states and messages are made of {type_names}")
 
 
+def why_not_plain(value: object) -> str:
+    """What is wrong with a value that is not plain: the part of it that is none of the kinds accepted."""
+    if isinstance(value, (tuple, frozenset)):
+        return next(filter(None, map(why_not_plain, value)), "")
+    if value is None or isinstance(value, (bool, int, str)):
+        return ""
+    hashable = ", and unhashable" if type(value) in (list, dict, set) else ""
+    return f"{value!r} is a {type(value).__name__}{hashable}: states and messages are made of {type_names}"
+
+
 def alike(value: Value, equal: Value) -> bool:
     """Whether a value and one that is equal to it are also of the same kind, in all their parts.
 

@@ -90,7 +90,8 @@ class Verdict(DisplayedAsText):
     """What one engine found of one system: never more than `coverage` says; `reason` tells why it is unknown.
 
     `snapshots` holds the distinct completed SSS in the order found, each as (machines, channels); `seconds` is the
-    time of the search, `peak_rss_mb` the largest memory of the process so far, in 10^6 bytes.
+    time of the search, `peak_rss_mb` the largest memory of the process so far, in 10^6 bytes. `warnings`: a line each
+    of what the author of the program should know of.
     """
 
     system: System
@@ -103,6 +104,7 @@ class Verdict(DisplayedAsText):
     seconds: float = 0.0
     peak_rss_mb: float = 0.0
     witnesses: tuple[Counterexample, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """One line: a notebook shows the value of its last line, and all snapshots would be a wall."""

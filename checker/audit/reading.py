@@ -22,8 +22,6 @@ from model.errors import InputError
 
 LONGEST = 1 << 24
 """The most bytes of a line."""
-LARGE = 256 << 20
-"""From how many bytes on logs are read on Spark without being asked to."""
 SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 
 
@@ -37,26 +35,22 @@ class Unread(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What was read: histories by run, and what was not understood; `files` are in the order of reading."""
+    """What was read: histories by run, what was not understood, and other remarks on the files."""
 
     histories: dict[str, History] = field(default_factory=dict)
     unread: list[Unread] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     events: int = 0
 
     def add(self, run: str, said: Event | Claim) -> None:
         """One more line."""
-        history = self.histories.get(run)
-        if history is None:
-            history = self.histories[run] = History(run)
-        history.add(said)
+        self.histories.setdefault(run, History(run)).add(said)
         self.events += 1
 
 
 def read(paths: Iterable[str]) -> Reading:
     """The histories in these files and folders; `InputError` where there is nothing to read."""
-    files = log_files(paths)
-    reading = Reading(files=[str(path) for path in files])
+    reading, files = Reading(), log_files(paths)
     for path in files:
         for place, line in numbered(path, reading):
             read_line(reading, place, line)
@@ -77,13 +71,9 @@ def read_line(reading: Reading, place: Place, line: bytes | None) -> None:
         return
     text = line.decode("utf-8", "backslashreplace").strip().removeprefix("\ufeff")
     try:
-        if not line.isascii():
-            line.decode()
-        run, said = parsed(json.loads(text), place, text)
+        run, said = parsed(json.loads(line.decode("utf-8-sig")), place, text)
     except NotUnderstood as error:
         reading.unread.append(Unread(place, text, str(error)))
-    except UnicodeDecodeError:
-        reading.unread.append(Unread(place, text, "not UTF-8"))
     except (ValueError, RecursionError) as error:
         reading.unread.append(Unread(place, text, f"not JSON ({type(error).__name__})"))
     else:
@@ -108,18 +98,6 @@ def log_files(paths: Iterable[str]) -> list[Path]:
             kind = "is no file or folder" if path.exists() else "does not exist"
             raise InputError(f"log {name!r} {kind}: accepted are files {', '.join(SUFFIXES)} and folders of them")
     return sorted(found, key=lambda path: natural(str(path)))
-
-
-def logged(paths: Iterable[str]) -> list[str]:
-    """The files, and on other storage the paths as they are, which Spark will look at."""
-    far = [path for path in paths if "://" in path]
-    near = [path for path in paths if "://" not in path]
-    return far + [str(path) for path in (log_files(near) if near else [])]
-
-
-def size(paths: Iterable[str]) -> int:
-    """The bytes of these files and folders, as they are stored; what is on other storage counts as large."""
-    return sum(LARGE if "://" in path else Path(path).stat().st_size for path in logged(paths))
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

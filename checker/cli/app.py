@@ -19,7 +19,7 @@ from types import FrameType
 from typing import cast
 
 from checker.cli.arguments import Parser, describe, parser
-from model.errors import InputError
+from model.errors import InputError, missing
 
 BAD_INPUT, UNKNOWN = 2, 3
 LONGEST_WORD, LONGEST_MESSAGE = 100, 2000
@@ -73,6 +73,8 @@ def run(arguments: Sequence[str]) -> int:
     except MemoryError:
         print("redwhite: unknown: out of memory (see --max-states)", file=sys.stderr)
         return UNKNOWN
+    except ModuleNotFoundError as error:
+        return _complain(str(missing(error)), arguments)
     except BaseException as error:  # a user's file decides nothing but its own refusal: not by SystemExit either
         return _explain(error, arguments)
 

@@ -226,6 +226,7 @@ def _one(request: Request, topology: Topology, output: Output, printed: TextIO) 
         complete = output.write(verdict)
     with time_limit(request.options.timeout):
         output.print(verdict, printed)
+    _warn([verdict])
     folder = request.options.checkpoint
     if verdict.reason is not None and folder is not None and _kept(folder):
         say(f"kept in {folder}; to go on: {request.resuming(topology)}")
@@ -247,7 +248,14 @@ def _many(request: Request, topologies: list[Topology], name: str, output: Outpu
         if verdicts[-1].reason == "interrupted":
             break
     output.print_many(verdicts, len(topologies), name, printed)
+    _warn(verdicts)
     return exit_code(outcome_of(verdicts, len(topologies)).value)
+
+
+def _warn(verdicts: list[Verdict]) -> None:
+    """What the author of the program should know of, each once."""
+    for text in dict.fromkeys(text for verdict in verdicts for text in verdict.warnings):
+        say(f"warning: {text}")
 
 
 def exit_code(verdict: str) -> int:

@@ -30,15 +30,11 @@ def explore(
 ) -> int:
     """Serve a page on 127.0.0.1 on which one chooses what happens next; Ctrl-C stops it."""
     from checker.check import one
+    from checker.explorer.server import serve
+    from checker.explorer.walk import Walks
     from model.catalogue import build_system
-    from model.errors import InputError
     from model.properties import chosen
 
-    try:
-        from checker.explorer.server import serve
-        from checker.explorer.walk import Walks
-    except ImportError as error:
-        raise InputError(f"explore needs the extra 'view' of the package ({error})") from None
     program, protocol = computation(program, protocol, implementation)
     system = build_system(one(topology), program, protocol, initiators, relax)
     walks = Walks(system, chosen(system, tuple(properties or ())))

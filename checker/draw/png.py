@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.draw.svg import svg
-from model.errors import InputError
+from model.errors import missing
 from model.trace import Counterexample
 
 ZOOM = 2
@@ -13,6 +13,6 @@ def png(found: Counterexample) -> bytes:
     """The diagram as a PNG; `InputError` where the library that renders it is not installed."""
     try:
         import resvg_py
-    except ImportError:
-        raise InputError("PNG needs the extra 'view' (the package resvg-py); SVG needs nothing") from None
+    except ModuleNotFoundError as error:
+        raise missing(error) from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg(found), zoom=ZOOM))

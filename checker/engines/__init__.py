@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from checker.engines.search_options import Progress, SearchOptions
-from model.errors import InputError
+from model.errors import InputError, like, missing
 from model.property import Property
 from model.system import System
 from model.verdict import Verdict
@@ -76,7 +76,7 @@ def suited(name: str, options: SearchOptions) -> None:
 
 def _entry(name: str) -> Entry:
     if name not in ENGINES:
-        raise InputError(f"unknown engine {name!r}: choose from {', '.join(ENGINES)}")
+        raise InputError(f"unknown engine {name!r}: {like(name, ENGINES)}choose from {', '.join(ENGINES)}")
     return ENGINES[name]
 
 
@@ -85,5 +85,5 @@ def _load(where: str) -> Engine:
     try:
         found: Engine = getattr(import_module(module), function)
     except ModuleNotFoundError as error:
-        raise InputError(f"engine {module}: {error.name} is not installed here") from None
+        raise missing(error) from None
     return found

@@ -22,6 +22,7 @@ from model.property import Reason
 from model.system import System
 from model.topology import Dataflow, Route, Topology
 from model.trace import Counterexample, event_json, length_of, replay
+from model.user_code import file_of
 from model.values import to_json
 from model.verdict import Counts, Verdict
 
@@ -55,6 +56,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
             for p in verdict.properties
         ],
         "counterexample": None if found is None else counterexample_json(found),
+        **({"warnings": list(verdict.warnings)} if verdict.warnings else {}),
     }
 
 
@@ -168,10 +170,10 @@ def system_from(data: Any, trust: bool = False) -> System:
     if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in words):
         raise InputError(f"its system must be an object with topology, {', '.join(words)}")
     for key in words[:2]:
-        file, python, _ = data[key].removeprefix("implementation,of=").partition(".py:")
-        if python and not trust:
+        if ".py" in data[key] and not trust:
+            file = file_of(data[key].removeprefix("implementation,of=")) or data[key]
             raise InputError(
-                f"to replay it, its {key} has to be run: the code in {str(Path(file + '.py').resolve())!r}; "
+                f"to replay it, its {key} has to be run: the code in {str(Path(file).resolve())!r}; "
                 "if you trust whoever wrote that file, say --trust"
             )
     return build_system(topology_from(data.get("topology")), *(data[key] for key in words))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from checker.spark.java import cache_folder, java_home
 from checker.spark.scratch import lifeline, scratch
-from model.errors import InputError
+from model.errors import InputError, missing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -105,7 +105,7 @@ def _installed() -> None:
     """Refuse where the extra is not there in whole: pyspark does without the others, and its DataFrames fail later."""
     for name in ("pyspark", "pyarrow", "pandas"):
         if importlib.util.find_spec(name) is None:
-            raise InputError(f"{name} is not installed: pip install 'redwhite[spark]'")
+            raise missing(ModuleNotFoundError(name=name))
 
 
 def _started(where: str, settings: Mapping[str, str]) -> SparkSession:

@@ -190,7 +190,7 @@ def _orbits(topology: Topology, program: str, protocol: str) -> list[str]:
     alike = protocol.split(",")[0] in ALIKE_PROTOCOLS and program.split(",")[0] in ALIKE_PROGRAMS
     if not alike:
         return [str(machine) for machine in range(topology.machines)]
-    found, options = find(program, PROGRAMS, Program)
+    _, found, options = find(program, PROGRAMS, Program)
     built = found(topology, **options)
     starts = [built.initial(machine) for machine in range(topology.machines)]
     colours = [starts.index(start) for start in starts]

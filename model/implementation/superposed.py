@@ -18,6 +18,7 @@ from model.implementation.driving import Effects, Implementation
 from model.program import Program
 from model.protocol import Protocol, Recorded
 from model.topology import Topology
+from model.user_code import load_class
 from model.values import Value, show
 
 
@@ -28,8 +29,6 @@ class PlainObjects(Program):
     """
 
     def __init__(self, topology: Topology, *, of: str) -> None:
-        from model.catalogue import load_class
-
         super().__init__(topology)
         self.under_test = Implementation(load_class(of, object), topology)
 

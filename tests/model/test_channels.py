@@ -53,7 +53,7 @@ def test_faults_strike_what_they_may_and_only_while_their_budget_lasts() -> None
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("fif", "unknown relaxation 'fif': choose from fifo, overtake:K"),
+        ("fif", "unknown relaxation 'fif': did you mean fifo? choose from fifo, overtake:K"),
         ("fifo:2", "takes no number"),
         ("loss", "write loss:K with K a whole number from 1"),
         ("loss:0", "write loss:K"),

@@ -113,7 +113,7 @@ def test_a_script_runs_its_events_in_order(tmp_path) -> None:  # type: ignore[no
 @pytest.mark.parametrize(
     ("program", "protocol", "initiators", "says"),
     [
-        ("transfr", "marker", "0", "unknown program 'transfr': choose from transfer"),
+        ("transfr", "marker", "0", "unknown program 'transfr': did you mean transfer? choose from transfer"),
         ("transfer,c=1", "marker", "0", "option 'c=1'; options (each once, as key=value) are: b=, s=, atomic="),
         ("transfer,b", "marker", "0", "option 'b'"),
         ("transfer,b=1,b=2", "marker", "0", "option 'b=2'"),
@@ -122,7 +122,7 @@ def test_a_script_runs_its_events_in_order(tmp_path) -> None:  # type: ignore[no
         ("transfer,atomic=both", "marker", "0", "atomic=both: single or joint"),
         ("script", "marker", "0", "option file= is required"),
         ("script,file=/nonexistent.toml", "marker", "0", "cannot be read"),
-        ("transfer", "mark", "0", "unknown protocol 'mark': choose from marker"),
+        ("transfer", "mark", "0", "unknown protocol 'mark': did you mean marker? choose from marker"),
         ("transfer", "marker,mixed=maybe", "0", "mixed=maybe: true or false"),
         ("transfer", "missing-marker,channel=9", "0", "channel=9: channels are 0..2"),
         ("transfer", "marker", "3", "initiators '3': 'any', or machines from 0 to 2"),
