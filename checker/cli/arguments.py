@@ -57,7 +57,7 @@ class Parser(ArgumentParser):
         hint = ""
         if message.startswith("unrecognized arguments: "):
             message = f"no such option or argument: {message.partition(': ')[2]}"
-            close = get_close_matches(word, self._option_string_actions, 1)
+            close = get_close_matches(word, self._option_string_actions, 1, 0.7)
             hint = f"; did you mean {close[0]}?" if close else ""
         raise InputError(f"{message}{hint} (see {self.prog} --help)")
 
