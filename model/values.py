@@ -13,7 +13,7 @@ from typing import Any
 from model.errors import InputError
 
 LARGEST = 10_000
-"""Bits of the largest number that is written in decimal: Python refuses somewhat larger ones, which are shown in base 16."""
+"""Bits of the largest number that is written in decimal: larger ones are shown in base 16."""
 
 type_names = "None, bool, int, str, tuple, frozenset"
 
