@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable
 from inspect import getdoc
 from typing import Annotated
@@ -26,8 +29,16 @@ def list_names(
         names = SECTIONS[section]()
         width = max(map(len, names), default=0)
         for name, text in names.items():
-            print(f"{name:<{width}}  {text}".rstrip())
+            print(_fitted(f"{name:<{width}}  {text}".rstrip(), width + 2))
     return 0
+
+
+def _fitted(line: str, indent: int) -> str:
+    """The line as it is, or over several lines on a terminal that is not as wide."""
+    if not sys.stdout.isatty():
+        return line
+    columns = shutil.get_terminal_size().columns
+    return textwrap.fill(line, max(columns, indent + 20), subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def _topologies() -> Names:
