@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from inspect import getdoc
 from textwrap import wrap
@@ -19,7 +18,7 @@ from types import FrameType
 from typing import cast
 
 from checker.cli.arguments import Parser, describe, parser
-from model.errors import InputError, missing
+from model.errors import InputError, like, missing
 
 BAD_INPUT, UNKNOWN = 2, 3
 LONGEST_WORD, LONGEST_MESSAGE = 100, 2000
@@ -94,10 +93,8 @@ def _dispatch(words: list[str]) -> int:
         print(f"redwhite {version('redwhite')}")
         return 0
     if first not in VERBS:
-        close = get_close_matches(first, VERBS, 1)
-        hint = f"did you mean {close[0]}? " if close else ""
         said = f"no command {first!r}" if first else "no command given"
-        raise InputError(f"{said}: {hint}choose from {', '.join(VERBS)} (see redwhite --help)")
+        raise InputError(f"{said}: {like(first, VERBS)}choose from {', '.join(VERBS)} (see redwhite --help)")
     function = VERBS[first].function()
     read = _parser(first)
     if any(word in ("-h", "--help") for word in words[1 : words.index("--") if "--" in words else None]):
