@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker import own  # noqa: F401 - before any of model is imported
+import redwhite  # noqa: F401 - before any of model is imported: ours is found first
 from checker.check import check
 
 if TYPE_CHECKING:

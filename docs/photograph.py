@@ -22,7 +22,7 @@ def photograph(target: Path, step: int = 10) -> None:
     """Write the picture, a PNG of 1400 x 1320 points."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         page = Path(folder) / "page.html"
-        show = "from checker.cli import main; main()"
+        show = "from redwhite.__main__ import main; main()"
         words = ["show", "examples/kuper.json", "--html", str(page)]
         subprocess.run([sys.executable, "-c", show, *words], cwd=ROOT, check=True)
         chromium = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

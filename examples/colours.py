@@ -7,8 +7,7 @@ A machine may turn red at any moment, and must do so before it accepts a red mes
 messages that it accepts. Right on any channels; with `careful=false` the rule of the red message is forgotten.
 """
 
-from model import Protocol, Recorded, Recording, Step
-from model.protocol import payloads
+from redwhite import Protocol, Recorded, Recording, Step, payloads
 
 WHITE, RED = "white", "red"
 

@@ -9,7 +9,7 @@ ones; whose own name comes back is the leader.
 
 from typing import NamedTuple
 
-from model import Action, InputError, Program
+from redwhite import Action, InputError, Program
 
 
 class Candidate(NamedTuple):

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FILES = sorted(path for package in ("model", "checker", "proofs") for path in (ROOT / package).rglob("*.py"))
+PACKAGES = ("redwhite", "model", "checker", "proofs")
+FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 ROOMS = {
     "z3": ("checker/engines/symbolic", "proofs"),
@@ -55,6 +56,12 @@ def test_checker_and_proofs_do_not_import_each_other_but_on_the_command_line() -
                 assert path.is_relative_to(ROOT / "checker" / "cli"), f"{path} imports {name}"
             if name.split(".")[0] == "checker":
                 assert not path.is_relative_to(ROOT / "proofs"), f"{path} imports {name}"
+
+
+def test_nothing_imports_the_public_face_but_to_have_our_packages_found_first() -> None:
+    for path in FILES:
+        if not path.is_relative_to(ROOT / "redwhite") and "redwhite" in {name.split(".")[0] for name in imports(path)}:
+            assert path == ROOT / "checker/__init__.py"
 
 
 def test_no_engine_imports_another() -> None:

@@ -1,8 +1,7 @@
 """A trace in ITF, the Informal Trace Format of Apalache and Quint (Apalache's ADR-015), for their viewers and scripts.
 
 Every state sets the same variables: `machines` and `channels`, maps from number to content; `left`, faults left by
-kind; `action`, the name of what led there, `init` at first. Integers are `#bigint`; None is the variant
-`Nothing`, since `None` is no name for a class in Python, and itf-py makes classes of names.
+kind; `action`, the name of what led there, `init` at first. Integers are `#bigint`; None is the variant `None`.
 """
 
 from __future__ import annotations
@@ -82,14 +81,14 @@ def colours(red: int) -> dict[str, Any]:
 def value_itf(value: Value) -> Any:
     """A plain value: named tuples as records, tuples as tuples, sets as sets."""
     if value is None:
-        return {"tag": "Nothing", "value": "U_OF_UNIT"}
+        return {"tag": "None", "value": {"#tup": []}}
     if isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
         return integer(value)
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
-        if fields is not None and sorted(fields) != ["tag", "value"]:  # which would be read as a variant
+        if fields is not None:
             return {name: value_itf(item) for name, item in zip(fields, value, strict=True)}
         return {"#tup": [value_itf(item) for item in value]}
     assert isinstance(value, frozenset), f"{value!r} is no plain value"

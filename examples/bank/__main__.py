@@ -20,8 +20,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from checker.audit import Log
 from examples.bank.mutants import MUTANTS
+from redwhite import Log
 
 NAMES = ["N1", "N2", "N3", "N4"]
 BALANCE = 100

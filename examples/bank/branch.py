@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from checker.audit import Log
+from redwhite import Log
 
 Line = dict[str, Any]
 

@@ -1,0 +1,117 @@
+"""`redwhite` is all that one imports: quickly, with nothing missing, whatever a model.py beside one's script says."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import redwhite
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = Path(sys.executable).with_name("redwhite")
+
+
+def python(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    found = subprocess.run(
+        [sys.executable, *words], cwd=folder, text=True, capture_output=True, env=environment or None, check=False
+    )
+    return found
+
+
+def test_every_public_name_is_there_and_is_typed() -> None:
+    typed = {}
+    for node in ast.walk(ast.parse((ROOT / "redwhite/__init__.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(("model", "checker")):
+            typed.update({alias.asname: node.module for alias in node.names})
+    assert typed == redwhite.MODULE_OF
+    for name, module in redwhite.MODULE_OF.items():
+        assert getattr(redwhite, name) is getattr(import_module(module), name)
+    assert set(redwhite.__all__) <= set(dir(redwhite))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'chekc'"):
+        redwhite.chekc  # noqa: B018
+
+
+def test_importing_it_loads_nothing_of_the_rest() -> None:
+    script = (
+        "import sys, redwhite; sys.exit(any(n.partition('.')[0] in ('model', 'checker', 'numpy') for n in sys.modules))"
+    )
+    assert python("-c", script, folder=ROOT).returncode == 0
+
+
+MINE = """from redwhite import Action, Program, check
+class Mine(Program):
+    def initial(self, machine): return 0
+    def actions(self, machine, state, offered):
+        if not offered and state == 0: yield Action("move", 1)
+if __name__ == "__main__":
+    print(check("ring:2", Mine, engine={engine!r}).outcome.value)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("model.py", "checker.py", "proofs.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')")
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("environment", [{}, {"PYTHONPATH": "."}])
+def test_a_script_beside_a_model_py(folder: Path, engine: str, environment: dict[str, str]) -> None:
+    (folder / "script.py").write_text(MINE.format(engine=engine))
+    ran = python("script.py", folder=folder, **environment)
+    assert (ran.returncode, ran.stdout) == (0, "holds\n"), ran.stderr
+
+
+@pytest.mark.parametrize("environment", [{}, {"PYTHONPATH": "."}])
+@pytest.mark.parametrize("command", [[sys.executable, "-m", "redwhite"], [str(SCRIPT)]], ids=["module", "script"])
+def test_the_command_beside_a_model_py(folder: Path, command: list[str], environment: dict[str, str]) -> None:
+    (folder / "mine.py").write_text(MINE.format(engine="reference"))
+    words = ["check", "ring:2", "--program", "mine.py", "--engine", "reference"]
+    ran = subprocess.run(
+        [*command, *words], cwd=folder, text=True, capture_output=True, env=environment or None, check=False
+    )
+    assert ran.returncode == 0 and "mine.py:Mine" in ran.stdout, ran.stderr
+
+
+def test_a_module_of_ones_own_that_has_our_name_already_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("")
+    (tmp_path / "script.py").write_text("import model\nimport redwhite")
+    ran = python("script.py", folder=tmp_path)
+    assert ran.returncode == 1 and "model.py was imported as 'model'" in ran.stderr.splitlines()[-1]
+
+
+def test_documents_examples_and_notebooks_import_nothing_else() -> None:
+    patterns = ("*.md", "docs/*.md", "examples/**/*.py", "notebooks/*.ipynb", "experiments/*.md")
+    files = [path for pattern in patterns for path in ROOT.glob(pattern)]
+    assert len(files) > 5
+    for path in files:
+        found = re.findall(r"(?:from|import) (?:model|checker|proofs)[. ][^\n]*", path.read_text(encoding="utf-8"))
+        assert not found, f"{path.relative_to(ROOT)}: {found}"
+
+
+@pytest.mark.slow
+def test_the_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        return subprocess.run(words, cwd=tmp_path, text=True, capture_output=True, check=True).stdout
+
+    uv = str(SCRIPT.with_name("uv"))
+    run(uv, "build", "--wheel", "--out-dir", str(tmp_path), str(ROOT))
+    run(uv, "venv", str(tmp_path / "empty"))
+    (wheel,) = tmp_path.glob("*.whl")
+    new = tmp_path / "empty/bin/python"
+    run(uv, "pip", "install", "--python", str(new), str(wheel))
+    (tmp_path / "model.py").write_text("raise SystemExit('the wrong module')")
+    (tmp_path / "script.py").write_text(MINE.format(engine="native"))
+    assert run(str(new), "script.py") == "holds\n"
+    assert '"holds"' in run(str(new.with_name("redwhite")), "check", "ring:3", "--json")
+    assert run(str(new), "-m", "redwhite", "list", "topologies")
