@@ -1,6 +1,9 @@
-"""The snapshot components of PyPI's adhoccomputing 2.1.7, unmodified, behind the interface of classes under test.
+"""The snapshot components of PyPI's adhoccomputing 2.1.7, unmodified, behind the interface of classes under test:
 
-redwhite check biring:2 --implementation examples/adhoc_snapshots.py:ChandyLamport
+    redwhite check biring:2 --implementation examples/adhoc_snapshots.py:ChandyLamport
+    redwhite check biring:2 --implementation examples/adhoc_snapshots.py:LaiYang
+
+The first reports every channel empty, the second raises TypeError: docs/implementations.md says where.
 """
 
 import sys

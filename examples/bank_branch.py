@@ -1,9 +1,9 @@
 """An ordinary class with the marker algorithm built in, as one would write it for a real system; checked as it is:
 
     redwhite check ring:3 --implementation examples/bank_branch.py:Branch
+    redwhite check complete:3 --implementation examples/bank_branch.py:Hasty --property channel-exact
 
-`Hasty` does what many first versions do: it reports when every machine it hears from has answered, but closes a channel
-by the first marker it sees.
+`Hasty` takes the first marker that comes for all of them; a ring, with one channel into each machine, cannot show that.
 """
 
 

@@ -57,7 +57,12 @@ def test_every_verb_is_in_the_readme() -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_the_examples_are_short_and_their_commands_run(redwhite: Command, path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) < 60
-    assert f"in {len(text.splitlines())}\nlines" in README or f"in {len(text.splitlines())} lines" in README
+    assert len(text.splitlines()) < 100
     commands = [line.split()[1:] for line in text.splitlines() if line.startswith("    redwhite ")]
-    assert {redwhite(*command).code for command in commands} == {0, 1}
+    assert commands, "an example says how it is run"
+    assert {redwhite(*command).code for command in commands} <= {0, 1}
+
+
+def test_how_long_the_readme_says_an_example_is() -> None:
+    for name, lines in re.findall(r"`examples/(\w+\.py)`[^.`]* in (\d+)\s+lines", README):
+        assert len((ROOT / "examples" / name).read_text(encoding="utf-8").splitlines()) == int(lines)
