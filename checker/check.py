@@ -62,7 +62,7 @@ def reviewed(verdict: Verdict) -> Verdict:
     ask_again(program)
     ask_again(verdict.system.protocol)
     told = warnings(program) if verdict.coverage.kind == "exhaustive" else ()
-    return replace(verdict, warnings=told) if told else verdict
+    return replace(verdict, warnings=verdict.warnings + told) if told else verdict
 
 
 def one(topology: str | Topology) -> Topology:

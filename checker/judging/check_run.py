@@ -80,6 +80,7 @@ class Native:
             seconds=time.monotonic() - self.started,
             peak_rss_mb=peak_rss_mb(),
             witnesses=self.snapshots.witnesses(),
+            warnings=self.predicates.growth.told(self.search.depth) if self.stop_condition.limit is not None else (),
         )
 
     def _chosen(self, part: str) -> list[Property]:

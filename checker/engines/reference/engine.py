@@ -21,6 +21,7 @@ from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
 from model.cut import Cut, begin, cuts_of, extend
 from model.errors import InputError
+from model.growth import Growth
 from model.monitor import SETTLED, RunMonitor, begins
 from model.program import Underlying
 from model.property import CompletedSnapshot, Property, Reason, further_of
@@ -73,6 +74,7 @@ def judge(
         seconds=time.monotonic() - started,
         peak_rss_mb=peak_rss_mb(),
         witnesses=run.witnesses(),
+        warnings=run.growth() if run.stop_condition.limit is not None else (),
     )
 
 
@@ -438,6 +440,18 @@ class Reference:
                 path = shortest(self.graph, self.actors, {n for n in targets if self.graph.depth_of(n) == nearest})
                 found.append(Counterexample(name, self.trace(path), {"kind": name}))
         return tuple(found)
+
+    def growth(self) -> tuple[str, ...]:
+        """What still grew when the search was cut off."""
+        growth = Growth(self.system)
+        for depth in range(len(self.graph.levels)):
+            for number in self.graph.level(depth):
+                state = self.graph.nodes[number]
+                for machine, local in enumerate(state.machines):
+                    growth.local(machine, local, depth)
+                for channel, content in enumerate(state.channels):
+                    growth.content(channel, content, depth)
+        return growth.told(self.graph.depth)
 
     def underlying_states(self) -> int | None:
         """How many states the computation has alone; None if they were not all explored."""

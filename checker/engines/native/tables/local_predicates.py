@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from model.action import Local, Move
 from model.channels import Content
 from model.errors import InputError
+from model.growth import Growth
 from model.monitor import Condition, begins_with
 from model.properties import PROPERTIES
 from model.property import Property
@@ -76,6 +77,7 @@ class LocalPredicates:
         self.forgets = False
         self.row_begins: list[bool] = []
         self.level = 0
+        self.growth = Growth(system)
         self.broken: dict[str, int] = {}
         self.row_breaks: list[int] = []
         self.row_own: list[bool] = []
@@ -98,6 +100,7 @@ class LocalPredicates:
 
     def local(self, machine: int, local: Local) -> None:
         """A new local state of the machine."""
+        self.growth.local(machine, local, self.level)
         protocol, program = self.system.protocol, self.system.program
         done = with_message = 0
         for snapshot in range(protocol.snapshots):
@@ -120,6 +123,7 @@ class LocalPredicates:
 
     def content(self, channel: int, content: Content) -> None:
         """A new content of the channel."""
+        self.growth.content(channel, content, self.level)
         system = self.system
         white = 0
         for snapshot in range(system.protocol.snapshots):
