@@ -21,7 +21,7 @@ NARROW = "td:nth-child(3) { white-space: nowrap; }\n"
 def document(audit: Audit) -> str:
     """The page."""
     style = files("checker.draw").joinpath("page.css").read_text(encoding="utf-8")
-    worst = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.broken]
+    worst = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.rule]
     drawn = (worst or audit.worst()[:1])[:DRAWN]
     notes = [*audit.remarks]
     if audit.unread:
@@ -50,16 +50,17 @@ def document(audit: Audit) -> str:
 def _section(audited: Audited, places: Places) -> str:
     name = f"run {audited.run}, " if audited.run else ""
     lines = [*audited.why]
-    if audited.broken is not None:
-        lines.append(f"First against the marker algorithm: {audited.broken.why}.")
-        lines += [quoted(audited.broken.line, places)] if audited.broken.line else []
+    if audited.rule is not None:
+        lines.append(f"First against the marker algorithm: {audited.rule}.")
+        lines += [quoted(audited.quote, places)] if audited.quote else []
     told = "".join(f"<p>{_text(line)}</p>" for line in lines)
-    title = _text(f"{name}snapshot {audited.judgement.snapshot}: {audited.verdict}")
-    return f'<section class="run"><h2>{title}</h2><div class="why">{told}</div>\n{svg(audited.judgement, ())}</section>'
+    picture = svg(audited.judgement, ()) if audited.judgement else "<p>(drawn with --run)</p>"
+    title = _text(f"{name}snapshot {audited.snapshot}: {audited.verdict}")
+    return f'<section class="run"><h2>{title}</h2><div class="why">{told}</div>\n{picture}</section>'
 
 
 def _row(audited: Audited) -> str:
-    cells = audited.run, audited.judgement.snapshot, audited.verdict, " ".join(audited.why)
+    cells = audited.run, audited.snapshot, audited.verdict, " ".join(audited.why)
     return "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in cells) + "</tr>"
 
 

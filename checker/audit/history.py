@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import pairwise
 
 from checker.audit.events import ACCEPT, RECORD, SEND, START, Channel, Claim, Event
 
@@ -22,28 +23,31 @@ class History:
         self.run = run
         self.machines: dict[str, list[Event]] = {}
         self.claims: list[Claim] = []
-        self.repeated = 0
-        """How many accepts `once` left out."""
+        self.repeated: list[Event] = []
+        """The accepts that `once` left out."""
 
     def add(self, said: Event | Claim) -> None:
         """One more event, after all others of its machine, or one more claim."""
         if isinstance(said, Claim):
             self.claims.append(said)
             return
-        self.machines.setdefault(said.machine, []).append(said)
-        if said.channel is not None:
-            for machine in said.channel[:2]:
-                self.machines.setdefault(machine, [])
+        machines = self.machines
+        if said.machine not in machines:
+            machines[said.machine] = []
+        machines[said.machine].append(said)
+        channel = said.channel
+        if channel is not None:
+            other = channel.destination if said.kind == SEND else channel.source
+            if other not in machines:
+                machines[other] = []
 
     def once(self) -> None:
         """Leave out accepts that repeat the line before them in their machine's log."""
         for machine, events in self.machines.items():
-            kept = [
-                event
-                for number, event in enumerate(events)
-                if event.kind != ACCEPT or not number or events[number - 1].said != event.said
-            ]
-            self.repeated += len(events) - len(kept)
+            kept = events[:1]
+            for before, event in pairwise(events):
+                repeats = event.kind == ACCEPT and before.said == event.said
+                (self.repeated if repeats else kept).append(event)
             self.machines[machine] = kept
 
     @cached_property
@@ -54,7 +58,9 @@ class History:
             for position, event in enumerate(events):
                 if event.channel is None:
                     continue
-                traffic = found.setdefault(event.channel, Traffic(event.channel))
+                traffic = found.get(event.channel)
+                if traffic is None:
+                    traffic = found[event.channel] = Traffic(event.channel)
                 if event.message is None:
                     continue
                 (traffic.sends if event.kind == SEND else traffic.accepts).append(position)

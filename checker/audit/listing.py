@@ -7,10 +7,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from checker.audit.events import Claim, Event
 from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, VERDICTS
 from checker.audit.reasons import Places
-from checker.audit.result import Audit, Audited
+from checker.audit.result import Audit, Audited, Quote
 from checker.report.names import printable
 
 STYLES = {CONSISTENT: "green", ELSEWHERE: "bold red", IMPOSSIBLE: "bold red", INCOMPLETE: "yellow"}
@@ -24,7 +23,7 @@ def listing(audit: Audit) -> list[RenderableType]:
     hidden = len(audit.snapshots) - ROWS
     if hidden > 0:
         parts.append(f"... and {hidden} more, none worse than these (--json lists all)")
-    told = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.broken]
+    told = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.rule]
     for audited in told[:TOLD]:
         parts += ["", *explained(audited, audit.places)]
     if len(told) > TOLD:
@@ -45,14 +44,14 @@ def table(audit: Audit) -> Table:
     """A row for each snapshot in the order of the log; of very many the worst, so that none of those is missed."""
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", expand=True)
     shown = audit.snapshots if len(audit.snapshots) <= ROWS else audit.worst()[:ROWS]
-    names = [(printable(audited.run) or "-", printable(audited.judgement.snapshot)) for audited in shown]
+    names = [(printable(audited.run) or "-", printable(audited.snapshot)) for audited in shown]
     for title, words, most in (("run", [n[0] for n in names], 24), ("snapshot", [n[1] for n in names], 12)):
         width = min(most, max(map(len, [title, *words])))
         grid.add_column(title, width=width, overflow="ellipsis", no_wrap=True)
     grid.add_column("verdict", width=10, no_wrap=True)
     grid.add_column("why", ratio=1, overflow="ellipsis", no_wrap=True)
     for name, audited in zip(names, shown, strict=True):
-        why = audited.why[0] if audited.why else audited.broken.why if audited.broken else ""
+        why = audited.why[0] if audited.why else audited.rule or ""
         verdict = Text(audited.verdict, STYLES[audited.verdict])
         grid.add_row(*map(Text, name), verdict, Text(printable(why), "dim"))
     return grid
@@ -61,17 +60,17 @@ def table(audit: Audit) -> Table:
 def explained(audited: Audited, places: Places) -> list[RenderableType]:
     """One snapshot: its verdict, why, and the first rule of the marker algorithm that was broken."""
     name = f"run {printable(audited.run)}, " if audited.run else ""
-    title = f"{name}snapshot {printable(audited.judgement.snapshot)}: {audited.verdict}"
+    title = f"{name}snapshot {printable(audited.snapshot)}: {audited.verdict}"
     parts: list[RenderableType] = [Text(title, STYLES[audited.verdict])]
     parts += [_indented(sentence) for sentence in audited.why]
-    if audited.broken is not None:
-        parts.append(_indented(f"First against the marker algorithm: {printable(audited.broken.why)}."))
-        if audited.broken.line is not None:
-            parts.append(_indented(quoted(audited.broken.line, places), 4))
+    if audited.rule is not None:
+        parts.append(_indented(f"First against the marker algorithm: {printable(audited.rule)}."))
+        if audited.quote is not None:
+            parts.append(_indented(quoted(audited.quote, places), 4))
     return parts
 
 
-def quoted(line: Event | Claim, places: Places) -> str:
+def quoted(line: Quote, places: Places) -> str:
     """The line with its place; the end of a long one left out."""
     text = line.text if len(line.text) <= QUOTED else line.text[: QUOTED - 3] + "..."
     return printable(f"{places(line)}: {text}")

@@ -12,6 +12,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,15 @@ from model.errors import InputError
 
 LONGEST = 1 << 24
 """The most bytes of a line."""
+READERS = {
+    ".shiviz": "checker.audit.formats.vector_clocks",
+    ".govector": "checker.audit.formats.vector_clocks",
+    ".otlp.json": "checker.audit.formats.spans",
+    ".otlp.jsonl": "checker.audit.formats.spans",
+}
+"""Formats that have a reader of their own, by suffix; all else is JSON Lines."""
+LARGE = 256 << 20
+"""From how many bytes on logs are read on Spark without being asked to."""
 SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 
 
@@ -35,23 +45,31 @@ class Unread(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What was read: histories by run, what was not understood, and other remarks on the files."""
+    """What was read: histories by run, and what was not understood; `files` are in the order of reading."""
 
     histories: dict[str, History] = field(default_factory=dict)
     unread: list[Unread] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
     events: int = 0
 
     def add(self, run: str, said: Event | Claim) -> None:
         """One more line."""
-        self.histories.setdefault(run, History(run)).add(said)
+        history = self.histories.get(run)
+        if history is None:
+            history = self.histories[run] = History(run)
+        history.add(said)
         self.events += 1
 
 
 def read(paths: Iterable[str]) -> Reading:
     """The histories in these files and folders; `InputError` where there is nothing to read."""
-    reading, files = Reading(), log_files(paths)
+    files = log_files(paths)
+    reading = Reading(files=[str(path) for path in files])
     for path in files:
+        reader = next((where for suffix, where in READERS.items() if path.name.lower().endswith(suffix)), None)
+        if reader is not None:
+            import_module(reader).read(path, reading)
+            continue
         for place, line in numbered(path, reading):
             read_line(reading, place, line)
     if not reading.events:
@@ -71,9 +89,13 @@ def read_line(reading: Reading, place: Place, line: bytes | None) -> None:
         return
     text = line.decode("utf-8", "backslashreplace").strip().removeprefix("\ufeff")
     try:
-        run, said = parsed(json.loads(line.decode("utf-8-sig")), place, text)
+        if not line.isascii():
+            line.decode()
+        run, said = parsed(json.loads(text), place, text)
     except NotUnderstood as error:
         reading.unread.append(Unread(place, text, str(error)))
+    except UnicodeDecodeError:
+        reading.unread.append(Unread(place, text, "not UTF-8"))
     except (ValueError, RecursionError) as error:
         reading.unread.append(Unread(place, text, f"not JSON ({type(error).__name__})"))
     else:
@@ -88,7 +110,7 @@ def log_files(paths: Iterable[str]) -> list[Path]:
         if not name:
             raise InputError("log '': accepted are files and folders")
         if path.is_dir():
-            inside = [p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(SUFFIXES)]
+            inside = [p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith((*SUFFIXES, *READERS))]
             if not inside:
                 raise InputError(f"log {name!r}: a folder without files {', '.join(SUFFIXES)}")
             found |= dict.fromkeys(inside)
@@ -96,8 +118,22 @@ def log_files(paths: Iterable[str]) -> list[Path]:
             found[path] = None
         else:
             kind = "is no file or folder" if path.exists() else "does not exist"
-            raise InputError(f"log {name!r} {kind}: accepted are files {', '.join(SUFFIXES)} and folders of them")
+            raise InputError(
+                f"log {name!r} {kind}: accepted are files {', '.join((*SUFFIXES, *READERS))} and folders of them"
+            )
     return sorted(found, key=lambda path: natural(str(path)))
+
+
+def logged(paths: Iterable[str]) -> list[str]:
+    """The files, and on other storage the paths as they are, which Spark will look at."""
+    far = [path for path in paths if "://" in path]
+    near = [path for path in paths if "://" not in path]
+    return far + [str(path) for path in (log_files(near) if near else [])]
+
+
+def size(paths: Iterable[str]) -> int:
+    """The bytes of these files and folders, as they are stored; what is on other storage counts as large."""
+    return sum(LARGE if "://" in path else Path(path).stat().st_size for path in logged(paths))
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

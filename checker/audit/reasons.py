@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection
 from os.path import commonpath, relpath
 from pathlib import Path
+from typing import Protocol
 
-from checker.audit.events import Claim, Event
+from checker.audit.events import Event, Place
 from checker.audit.history import Cut, History
 from checker.audit.judging import ELSEWHERE, IMPOSSIBLE, Judgement, Orphan, WrongChannel, WrongState
 from checker.report.names import listed, printable
 
 MOST = 3
 """How many differences of a kind are told in full."""
+
+
+class Placed(Protocol):
+    """What stands at a line."""
+
+    @property
+    def place(self) -> Place:
+        """Which line."""
 
 
 class Places:
@@ -22,7 +31,7 @@ class Places:
         self.several = len(files) > 1
         self.folder = commonpath([str(Path(file).parent) for file in files]) if self.several else ""
 
-    def __call__(self, line: Event | Claim) -> str:
+    def __call__(self, line: Placed) -> str:
         """The line's name."""
         if not self.several:
             return f"line {line.place.line}"

@@ -5,7 +5,7 @@ These are findings about the log or the system, and no errors: snapshots are jud
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from checker.audit.events import ACCEPT, START, Event
@@ -13,36 +13,41 @@ from checker.audit.history import History
 from checker.audit.reasons import Places
 from checker.report.names import printable
 
-
-def remarks(histories: Sequence[History], places: Places, once: bool) -> list[str]:
-    """A sentence for each kind of finding: how often, and where first."""
-    kinds = (
-        (_unsent, "accepts are of messages that no line sends"),
-        (_other_order, "accepts are not of the message that FIFO has due, or it was changed on its way"),
-        (_never_accepted, "messages are never accepted: lost, or on their way where the log ends"),
-        (_silent, "machines have no line of their own"),
-        (_restarted, "machines start again in the middle of their log"),
-        (_claimed_again, "snapshots are claimed more than once"),
-        (_scattered, "machines have lines in several files, read in the order of the files' names"),
-    )
-    told = []
-    for find, words in kinds:
-        found = [where for history in histories for where in find(history, places)]
-        if found:
-            told.append(f"{len(found)} {words}; first: {printable(found[0])}.")
-    return _repeated(histories, places, once) + told
+Findings = dict[str, tuple[int, str]]
+"""What was found, by what it is: how often, and where first."""
 
 
-def _repeated(histories: Sequence[History], places: Places, once: bool) -> list[str]:
-    dropped = sum(history.repeated for history in histories)
-    if once:
-        return [f"{dropped} accepts repeated the line before them and count once (--once)."] if dropped else []
-    found = [event for history in histories for event in _doubled(history)]
-    if not found:
-        return []
-    first = printable(f"{places(found[0])}: {found[0].text}")
-    words = f"{len(found)} accepts repeat the line before them on channels with more accepts than sends"
-    return [f"{words}: logged twice? With --once each counts once. First: {first}"]
+def findings(history: History, places: Places) -> Findings:
+    """What one run shows amiss."""
+    found: Findings = {}
+    for words, find in KINDS.items():
+        told = list(find(history, places))
+        if told:
+            found[words] = len(told), printable(told[0])
+    return found
+
+
+def together(all_findings: Iterable[Findings]) -> Findings:
+    """The findings of several runs, in their order."""
+    found: Findings = {}
+    for own in all_findings:
+        for words, (number, first) in own.items():
+            before, earliest = found.get(words, (0, first))
+            found[words] = before + number, earliest
+    return found
+
+
+def remarks(found: Findings) -> list[str]:
+    """A sentence for each kind of finding."""
+    return [f"{found[words][0]} {words}; first: {found[words][1]}." for words in KINDS if words in found]
+
+
+def _repeated(history: History, places: Places) -> Iterable[str]:
+    return (places(event) for event in history.repeated)
+
+
+def _logged_twice(history: History, places: Places) -> Iterable[str]:
+    return (f"{places(event)}: {event.text}" for event in _doubled(history))
 
 
 def _doubled(history: History) -> Iterator[Event]:
@@ -100,3 +105,16 @@ def _scattered(history: History, places: Places) -> Iterable[str]:
     for machine, events in history.machines.items():
         if len({event.place.file for event in events}) > 1:
             yield machine
+
+
+KINDS: dict[str, Callable[[History, Places], Iterable[str]]] = {
+    "accepts repeated the line before them and counted once (--once)": _repeated,
+    "accepts repeat the line before them, where more is accepted than sent: logged twice? (--once)": _logged_twice,
+    "accepts are of messages that no line sends": _unsent,
+    "accepts are not of the message that FIFO has due, or it was changed on its way": _other_order,
+    "messages are never accepted: lost, or on their way where the log ends": _never_accepted,
+    "machines have no line of their own": _silent,
+    "machines start again in the middle of their log": _restarted,
+    "snapshots are claimed more than once": _claimed_again,
+    "machines have lines in several files, read in the order of the files' names": _scattered,
+}

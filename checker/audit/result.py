@@ -7,36 +7,42 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from checker.audit.events import Claim, Event
-from checker.audit.history import Cut
+from checker.audit.events import Claim, Event, Place
+from checker.audit.history import Cut, History
 from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, Judgement, judged
 from checker.audit.marker_rules import Broken, MarkerRules
 from checker.audit.reading import Reading, Unread, natural, read
 from checker.audit.reasons import Places, lacking, why
-from checker.audit.remarks import remarks
+from checker.audit.remarks import findings, remarks, together
+
+
+class Quote(NamedTuple):
+    """A line as it stands in the log."""
+
+    place: Place
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A judged snapshot: `why` in sentences, and the first marker rule broken, where asked or where it may explain."""
+    """A judged snapshot: `why` in sentences; `rule`: the first marker rule broken and the line that breaks it, if any.
 
-    judgement: Judgement
+    `data` is all that there is to say of it, as JSON data (`snapshot_json`); `judgement` is None if another process has
+    it, where the run can be read again.
+    """
+
+    run: str
+    snapshot: str
+    verdict: str
     why: tuple[str, ...]
-    broken: Broken | None
-
-    @property
-    def run(self) -> str:
-        """The run that it is of."""
-        return self.judgement.history.run
-
-    @property
-    def verdict(self) -> str:
-        """consistent, elsewhere, impossible or incomplete."""
-        return self.judgement.verdict
+    rule: str | None
+    quote: Quote | None
+    data: dict[str, Any]
+    judgement: Judgement | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class Audit:
     def verdict(self) -> str:
         """holds, violated or unknown, as in the contract."""
         verdicts = self.count()
-        if verdicts[ELSEWHERE] or verdicts[IMPOSSIBLE] or (self.ruled and any(s.broken for s in self.snapshots)):
+        if verdicts[ELSEWHERE] or verdicts[IMPOSSIBLE] or (self.ruled and any(s.rule for s in self.snapshots)):
             return "violated"
         return "unknown" if verdicts[INCOMPLETE] or self.unread or not self.snapshots else "holds"
 
@@ -67,7 +73,7 @@ class Audit:
     def worst(self) -> list[Audited]:
         """What is not consistent, the impossible first; or where all are, those that break a rule, then any."""
         order = {IMPOSSIBLE: 0, ELSEWHERE: 1, INCOMPLETE: 2, CONSISTENT: 3}
-        return sorted(self.snapshots, key=lambda audited: (order[audited.verdict], audited.broken is None))
+        return sorted(self.snapshots, key=lambda audited: (order[audited.verdict], audited.rule is None))
 
     def to_json(self) -> dict[str, Any]:
         """The fields of the contract, and per snapshot where it is in the log and what differs."""
@@ -79,7 +85,7 @@ class Audit:
             "unexplained": len(self.unread),
             "unread": [{"file": u.place.file, "line": u.place.line, "why": u.why} for u in self.unread[:20]],
             "remarks": list(self.remarks),
-            "snapshots": [snapshot_json(audited) for audited in self.snapshots],
+            "snapshots": [audited.data for audited in self.snapshots],
         }
 
 
@@ -94,35 +100,56 @@ def audit(paths: Iterable[str], once: bool = False, ruled: bool = False) -> Audi
 def audited(reading: Reading, once: bool = False, ruled: bool = False) -> Audit:
     """The audit of what was read."""
     histories = [reading.histories[run] for run in sorted(reading.histories, key=natural)]
-    files = {line.place.file for history in histories for events in history.machines.values() for line in events}
-    places, found = Places(files), []
-    for history in histories:
-        if once:
-            history.once()
-        rules: MarkerRules | None = None
-        for judgement in judged(history):
-            broken = None
-            if ruled or judgement.verdict != CONSISTENT:
-                rules = rules or MarkerRules(history)
-                broken = rules.first_broken(judgement)
-            found.append(Audited(judgement, tuple(why(judgement, places)), broken))
+    places = Places(reading.files)
+    snapshots = [audited for history in histories for audited in run_audited(history, places, once, ruled)]
+    found = together(findings(history, places) for history in histories)
     machines = {machine for history in histories for machine in history.machines}
-    told = (*reading.remarks, *remarks(histories, places, once))
-    return Audit(len(histories), len(machines), reading.events, reading.unread, told, tuple(found), ruled, places)
+    return Audit(
+        len(histories),
+        len(machines),
+        reading.events,
+        reading.unread,
+        tuple(remarks(found)),
+        tuple(snapshots),
+        ruled,
+        places,
+    )
 
 
-def snapshot_json(audited: Audited) -> dict[str, Any]:
+def run_audited(history: History, places: Places, once: bool, ruled: bool) -> Iterator[Audited]:
+    """The snapshots of one run."""
+    if once:
+        history.once()
+    rules: MarkerRules | None = None
+    for judgement in judged(history):
+        broken = None
+        if ruled or judgement.verdict != CONSISTENT:
+            rules = rules or MarkerRules(history)
+            broken = rules.first_broken(judgement)
+        told = tuple(why(judgement, places))
+        yield Audited(
+            history.run,
+            judgement.snapshot,
+            judgement.verdict,
+            told,
+            broken.why if broken else None,
+            Quote(broken.line.place, broken.line.text) if broken and broken.line else None,
+            snapshot_json(judgement, told, broken),
+            judgement,
+        )
+
+
+def snapshot_json(judgement: Judgement, told: Sequence[str], broken: Broken | None) -> dict[str, Any]:
     """One snapshot as JSON data; a line is {"file", "line"}, a cut maps machines to the number of events before it."""
-    judgement = audited.judgement
     data: dict[str, Any] = {
-        "run": audited.run,
+        "run": judgement.history.run,
         "snapshot": json.loads(judgement.snapshot),
-        "verdict": audited.verdict,
-        "why": " ".join(audited.why),
+        "verdict": judgement.verdict,
+        "why": " ".join(told),
         "claimed": _line(judgement.claim),
         "marked": _cut(judgement.marked),
     }
-    if audited.verdict == ELSEWHERE and judgement.matching is not None:
+    if judgement.verdict == ELSEWHERE and judgement.matching is not None:
         data["found"] = _cut(judgement.matching)
     if judgement.orphans:
         data["orphans"] = [
@@ -143,8 +170,8 @@ def snapshot_json(audited: Audited) -> dict[str, Any]:
             {"machine": s.machine, "claimed": json.loads(s.claimed), "held": json.loads(s.held or "null")}
             for s in judgement.states
         ]
-    if audited.broken is not None:
-        data["rule"] = {"why": audited.broken.why, "at": _line(audited.broken.line)}
+    if broken is not None:
+        data["rule"] = {"why": broken.why, "at": _line(broken.line)}
     return data
 
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.options import whole
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,26 +16,42 @@ CODES = {"holds": 0, "violated": 1, "unknown": 3}
 
 
 def audit(
-    logs: Annotated[list[str], Argument(metavar="LOG...", help="files (.jsonl, .jsonl.gz) and folders of them")],
+    logs: Annotated[
+        list[str],
+        Argument(
+            metavar="LOG...", help="files (.jsonl, .jsonl.gz, .shiviz, .otlp.json) and folders, or .top .events .snap"
+        ),
+    ],
     once: Annotated[bool, Option("--once", help="an accept logged twice in a row counts once")] = False,
     protocol: Annotated[
-        str | None, Option(metavar="marker", help="also: is this run one that the protocol allows?")
+        str | None, Option(metavar="NAME", help="marker: is this run one that it allows? With --make: whose runs")
     ] = None,
     run: Annotated[str | None, Option(metavar="RUN", help="this run only")] = None,
     snapshot: Annotated[str | None, Option(metavar="ID", help="this snapshot only")] = None,
     svg: Annotated[str | None, Option(metavar="FILE", help="write a diagram of the worst snapshot")] = None,
     html: Annotated[str | None, Option(metavar="FILE", help="write a page with all and the worst drawn")] = None,
+    master: Annotated[str | None, Option(help="read and judge on this Spark; large logs: on all cores here")] = None,
+    out: Annotated[str | None, Option(metavar="DIR", help="keep the verdicts as Parquet, for `report`")] = None,
+    make: Annotated[
+        str | None, Option(metavar="TOPOLOGY", help="write LOG: random runs there, for measuring; nothing is judged")
+    ] = None,
+    program: Annotated[str, Option(help="with --make: the underlying computation")] = "transfer,b=5,s=5",
+    relax: Annotated[str, Option(help="with --make: faults and channels, as for check")] = "",
+    runs: Annotated[int, Option(parser=whole(1), metavar="N", help="with --make: how many")] = 1000,
+    seed: Annotated[int, Option(parser=whole(0), metavar="N", help="with --make: of the random choices")] = 0,
     as_json: Annotated[bool, Option("--json", help="print one JSON object")] = False,
 ) -> int:
     """Judge the snapshots in logs of a real system: consistent, elsewhere, impossible or incomplete."""
-    from checker.audit.result import audit as judge
     from checker.report.formats import writable
 
+    if make is not None:
+        return _make(logs, (make, program, protocol or "marker", relax), runs, seed)
     if protocol not in (None, "marker"):
         raise InputError(f"--protocol {protocol!r}: accepted for logs is marker")
     for path in filter(None, (svg, html)):
         writable(path)
-    found = chosen(judge(logs, once, protocol is not None), run, snapshot)
+    found = _judged(logs, once, protocol is not None, master, out, bool(svg or html))
+    found = chosen(found, run, snapshot)
     if svg or html:
         _draw(found, svg, html)
     if as_json:
@@ -47,6 +64,39 @@ def audit(
     return CODES[found.verdict]
 
 
+def _make(logs: list[str], words: tuple[str, str, str, str], runs: int, seed: int) -> int:
+    """Write one log of random runs."""
+    from checker.audit.made_logs import make
+    from checker.report.formats import writable
+    from checker.topologies import parse
+    from model.catalogue import build_system
+
+    if len(logs) != 1:
+        raise InputError(f"--make writes one log, not {len(logs)}")
+    writable(logs[0])
+    topology, program, protocol, relax = words
+    lines = make(logs[0], build_system(parse(topology)[0], program, protocol, "0", relax), runs, seed)
+    print(f"{logs[0]}: {lines:,} lines of {runs:,} runs")
+    return 0
+
+
+def _judged(logs: list[str], once: bool, ruled: bool, master: str | None, out: str | None, drawn: bool) -> Audit:
+    """The audit, here or on Spark: where that is asked for, and where the logs are large."""
+    from checker.audit.reading import LARGE, size
+    from checker.audit.result import audit as judge
+
+    if any(log.endswith((".top", ".events", ".snap")) for log in logs):
+        from checker.audit.formats.course import audit as judge_script
+
+        return judge_script(logs)
+    if master is None and out is None and size(logs) < LARGE:
+        return judge(logs, once, ruled)
+    from checker.audit.on_spark import Job
+    from checker.audit.on_spark import audit as judge_on_spark
+
+    return judge_on_spark(logs, Job(once, ruled, master, out, drawn))
+
+
 def chosen(found: Audit, run: str | None, snapshot: str | None) -> Audit:
     """The part of the audit about one run or snapshot; `InputError` where there is no such."""
     from dataclasses import replace
@@ -54,9 +104,7 @@ def chosen(found: Audit, run: str | None, snapshot: str | None) -> Audit:
     if run is None and snapshot is None:
         return found
     kept = tuple(
-        audited
-        for audited in found.snapshots
-        if run in (None, audited.run) and snapshot in (None, audited.judgement.snapshot)
+        audited for audited in found.snapshots if run in (None, audited.run) and snapshot in (None, audited.snapshot)
     )
     if not kept:
         raise InputError(f"--run {run!r}, --snapshot {snapshot!r}: the log has no such snapshot")
@@ -71,7 +119,9 @@ def _draw(found: Audit, svg: str | None, html: str | None) -> None:
     if svg and not found.snapshots:
         raise InputError(f"--svg {svg!r}: the log has no snapshot to draw")
     if svg:
-        worst = found.worst()[0]
+        worst = next((audited for audited in found.worst() if audited.judgement is not None), None)
+        if worst is None or worst.judgement is None:
+            raise InputError(f"--svg {svg!r}: only the worst runs of large logs are drawn; give --run's own file")
         write(drawn(worst.judgement, worst.why), svg)
     if html:
         write(document(found), html)

@@ -26,6 +26,8 @@ figure svg { max-width: 100%; height: auto; }
 figcaption { color: #333; font-size: .85rem; }
 """
 RED, INK = "#c62828", "#37474f"
+COLOURS = (INK, "#f9a825", RED, "#6a1b9a")
+"""Of the verdicts of a time line, in the order of their names."""
 
 
 def write_page(report: Report) -> None:
@@ -79,6 +81,9 @@ def _figures(report: Report) -> list[tuple[str, str, Figure]]:
     if report.lengths:
         caption = "Lengths of the shortest counterexamples, in actions: how many properties of systems have which"
         made.append(("lengths", caption, _lengths(report.lengths)))
+    if report.timeline:
+        caption = "Snapshots in the order in which they were claimed: how many have which verdict"
+        made.append(("timeline", caption, _timeline(report.timeline)))
     return made
 
 
@@ -117,5 +122,20 @@ def _lengths(counts: tuple[tuple[str, int, int], ...]) -> Figure:
     axes.set(xlabel="actions to the first violation")
     axes.set_ylim(len(protocols) - 0.4, -0.6)
     axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _timeline(counts: tuple[tuple[int, str, int], ...]) -> Figure:
+    figure, axes = _new(8, 3)
+    shown = sorted({verdict for _, verdict, _ in counts})
+    heights = dict.fromkeys({bar for bar, _, _ in counts}, 0)
+    for verdict, colour in zip(shown, COLOURS, strict=False):
+        own = {bar: number for bar, name, number in counts if name == verdict}
+        axes.bar(list(own), list(own.values()), bottom=[heights[bar] for bar in own], label=verdict, color=colour)
+        for bar, number in own.items():
+            heights[bar] += number
+    axes.set(xlabel="claims, from first to last", ylabel="snapshots", xticks=[])
+    axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     return figure

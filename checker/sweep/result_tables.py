@@ -1,4 +1,4 @@
-"""What a report of a sweep is made of, whether it is shown in the terminal or as a page."""
+"""What a report of a sweep or an audit is made of, whether it is shown in the terminal or as a page."""
 
 from __future__ import annotations
 
@@ -50,3 +50,4 @@ class Report:
     growth: tuple[tuple[int, int, int], ...]
     lengths: tuple[tuple[str, int, int], ...]
     page: Path
+    timeline: tuple[tuple[int, str, int], ...] = ()

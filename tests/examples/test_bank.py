@@ -40,4 +40,4 @@ def test_announcing_early_is_caught(tmp_path: Path) -> None:
 def test_mutants_are_caught(tmp_path: Path, mutant: str) -> None:
     found = worked(tmp_path, 2.0, mutant)
     assert found.verdict == "violated"
-    assert any(snapshot.broken for snapshot in found.snapshots)
+    assert any(snapshot.rule for snapshot in found.snapshots)

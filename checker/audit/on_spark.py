@@ -1,0 +1,235 @@
+"""The audit of logs that are large: lines are brought together by run on Spark, and each run is judged where it is.
+
+Spark splits files into blocks. A first, cheap job counts the lines of each block, so that every line has its number in
+its file; then the lines of a run come to one task in the order of files and lines, and the task reads and judges run
+after run as the local audit does, with one run in memory at a time. Results are rows: a snapshot each, and what was
+read; a task that is tried again makes the same rows again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
+
+from checker.audit.events import Place
+from checker.audit.reading import READERS, Reading, Unread, logged, natural, read_line, size
+from checker.audit.reasons import Places
+from checker.audit.remarks import findings, remarks, together
+from checker.audit.result import Audit, Audited, Quote, run_audited
+from checker.spark.session import SparkStopped, session
+from model.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+BLOCK = 32 << 20
+"""About how many bytes a task sorts and judges."""
+DRAWN = 5
+"""How many runs are fetched to be drawn."""
+KEPT = 20
+"""How many lines that were not understood are told of each task."""
+SCHEMA = "kind string, run string, snapshot string, verdict string, data string"
+SNAPSHOT, READ = "snapshot", "read"
+
+
+class Numbered(NamedTuple):
+    """The lines of logs, each with its run and its place, and the files in the order of reading."""
+
+    lines: DataFrame
+    files: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is asked: `master` and `settings` are Spark's; `out` is a folder for the results as Parquet, where
+    `redwhite report` finds them; drawn: fetch the runs of the worst snapshots, so that they can be drawn."""
+
+    once: bool = False
+    ruled: bool = False
+    master: str | None = None
+    out: str | None = None
+    drawn: bool = False
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def audit(paths: Sequence[str], job: Job) -> Audit:
+    """The audit of these logs, as the local one has it; files and folders may be on any storage that Spark reads."""
+    found = logged(paths)
+    for path in found:
+        if path.lower().endswith(tuple(READERS)):
+            raise InputError(f"log {path!r}: such files are read here, not on Spark, which reads JSON Lines")
+    try:
+        with session(job.master, job.settings) as spark:
+            numbered = _numbered(spark, found)
+            task = partial(judge, files=numbered.files, once=job.once, ruled=job.ruled)
+            rows = numbered.lines.mapInArrow(task, SCHEMA)
+            if job.out is not None:
+                folder = job.out if "://" in job.out else str(Path(job.out).resolve())
+                rows.write.mode("overwrite").parquet(folder)
+                rows = spark.read.schema(SCHEMA).parquet(folder)
+            audit = _collected([tuple(row) for row in rows.collect()], numbered.files, job.ruled)
+            return _fetched(audit, numbered, job) if job.drawn else audit
+    except SparkStopped as error:
+        raise InputError(f"log {', '.join(map(repr, paths))}: Spark could not read it ({error})") from None
+
+
+def _fetched(audit: Audit, numbered: Numbered, job: Job) -> Audit:
+    """The audit with the worst snapshots judged here once more, each with all that a picture needs."""
+    runs = list(dict.fromkeys(audited.run for audited in audit.worst()))[:DRAWN]
+    lines = numbered.lines.where(numbered.lines["run"].isin(runs)).orderBy("run", "rank", "place").collect()
+    reading = Reading()
+    for row in lines:
+        read_line(reading, Place(numbered.files[row["rank"]], row["place"]), bytes(row["line"]))
+    here = {
+        (audited.run, audited.snapshot, audited.data["why"]): audited
+        for run in runs
+        if run in reading.histories
+        for audited in run_audited(reading.histories[run], audit.places, job.once, job.ruled)
+    }
+    found = (here.get((own.run, own.snapshot, own.data["why"]), own) for own in audit.snapshots)
+    return replace(audit, snapshots=tuple(found))
+
+
+def _numbered(spark: SparkSession, paths: list[str]) -> Numbered:
+    """The lines with their numbers. A block's lines are numbered by Spark one after the other; from its first number
+    and the counts of the blocks before it in the file, each line's own follows."""
+    from pyspark.sql import functions as f
+
+    names = {str(Path(path).resolve()): path for path in paths if "://" not in path}
+    given = [path if "://" in path else re.sub(r"([][{}*?\\])", r"\\\1", str(Path(path).resolve())) for path in paths]
+    text = spark.read.option("lineSep", "\n").text(given)
+    raw = text.select(
+        f.col("_metadata.file_path").alias("file"),
+        f.col("_metadata.file_block_start").alias("block"),
+        f.monotonically_increasing_id().alias("number"),
+        f.coalesce(f.get_json_object("value", "$.run"), f.lit("")).alias("run"),
+        f.col("value").cast("binary").alias("line"),
+    )
+    counted = raw.groupBy("file", "block").agg(f.count("*").alias("lines"), f.min("number").alias("first")).collect()
+    uris = sorted({row["file"] for row in counted}, key=lambda uri: natural(_named(uri, names)))
+    blocks, total = [], 0
+    for rank, uri in enumerate(uris):
+        before = 1
+        for row in sorted((row for row in counted if row["file"] == uri), key=lambda row: int(row["block"])):
+            blocks.append((uri, row["block"], rank, before - row["first"]))
+            before += row["lines"]
+        total += before
+    if not blocks:
+        raise InputError(f"log {', '.join(map(repr, paths))}: none of its 0 lines is an event")
+    shifts = spark.createDataFrame(blocks, "file string, block bigint, rank int, shift bigint")
+    lines = raw.join(f.broadcast(shifts), ["file", "block"]).select(
+        "run", "rank", (f.col("number") + f.col("shift")).alias("place"), "line"
+    )
+    parts = max(2 * spark.sparkContext.defaultParallelism, size(paths) // BLOCK)
+    ordered = lines.repartition(parts, "run").sortWithinPartitions("run", "rank", "place")
+    return Numbered(ordered, [_named(uri, names) for uri in uris])
+
+
+def _named(uri: str, names: Mapping[str, str]) -> str:
+    """The file as it was named: Spark writes file:/a%20b or file:///a%20b for /a b."""
+    if not uri.startswith("file:"):
+        return uri
+    path = "/" + unquote(uri.removeprefix("file:")).lstrip("/")
+    return names.get(path, path)
+
+
+# -- in a task -------------------------------------------------------------------------------------------------
+
+
+def judge(batches: Iterator[pa.RecordBatch], files: list[str], once: bool, ruled: bool) -> Iterator[pa.RecordBatch]:
+    """The rows of all runs in a partition, whose lines come run after run."""
+    import pyarrow as pa
+
+    schema = pa.schema([(name.split()[0], pa.string()) for name in SCHEMA.split(", ")])
+    places, reading, run = Places(files), Reading(), None
+    for batch in batches:
+        rows: list[tuple[str, ...]] = []
+        columns = (batch.column(number).to_pylist() for number in range(4))
+        for name, rank, number, line in zip(*columns, strict=True):
+            if name != run:
+                rows += _judged(reading, run, places, once, ruled)
+                reading, run = Reading(), name
+            read_line(reading, Place(files[rank], number), line)
+        if rows:
+            yield pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], schema=schema)
+    rows = _judged(reading, run, places, once, ruled)
+    if rows:
+        yield pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], schema=schema)
+
+
+def _judged(reading: Reading, run: str | None, places: Places, once: bool, ruled: bool) -> list[tuple[str, ...]]:
+    """The rows of one run. Lines of another, which two readers of JSON take for different runs, are not understood."""
+    if run is None:
+        return []
+    rows: list[tuple[str, ...]] = []
+    unread = list(reading.unread)
+    history = reading.histories.pop(run, None)
+    for other in reading.histories.values():
+        lines = [(claim.place, claim.text) for claim in other.claims]
+        lines += [(event.place, event.text) for own in other.machines.values() for event in own]
+        unread += [Unread(place, text, "names its run in two ways") for place, text in lines]
+    events, machines, found = 0, [], {}
+    if history is not None:
+        events = len(history.claims) + sum(map(len, history.machines.values()))
+        for audited in run_audited(history, places, once, ruled):
+            data = {"data": audited.data, "why": audited.why, "quote": audited.quote}
+            rows.append((SNAPSHOT, run, audited.snapshot, audited.verdict, json.dumps(data)))
+        machines, found = list(history.machines), findings(history, places)
+    read = {
+        "events": events,
+        "machines": machines,
+        "findings": found,
+        "unread": len(unread),
+        "first": [[*u.place, u.why] for u in unread[:KEPT]],
+        "history": history is not None,
+    }
+    return [*rows, (READ, run, "", "", json.dumps(read))]
+
+
+# -- and back --------------------------------------------------------------------------------------------------
+
+
+def _collected(rows: list[tuple[str, ...]], files: list[str], ruled: bool) -> Audit:
+    """The audit from its rows."""
+    rows.sort(key=lambda row: natural(row[1]))
+    read = [json.loads(row[4]) for row in rows if row[0] == READ]
+    if not any(part["events"] for part in read):
+        raise InputError(f"log {', '.join(map(repr, files))}: none of its lines is an event")
+    machines = {machine for part in read for machine in part["machines"]}
+    found = together({words: (n, first) for words, (n, first) in part["findings"].items()} for part in read)
+    unread = [Unread(Place(file, line), "", why) for part in read for file, line, why in part["first"]]
+    return Audit(
+        sum(part["history"] for part in read),
+        len(machines),
+        sum(part["events"] for part in read),
+        _Counted(sorted(unread, key=lambda u: u.place), sum(part["unread"] for part in read)),
+        tuple(remarks(found)),
+        tuple(_audited(row[1], row[2], row[3], json.loads(row[4])) for row in rows if row[0] == SNAPSHOT),
+        ruled,
+        Places(files),
+    )
+
+
+class _Counted(list[Unread]):
+    """The first of so many lines: all are counted, and not all kept."""
+
+    def __init__(self, first: list[Unread], number: int) -> None:
+        super().__init__(first)
+        self.number = number
+
+    def __len__(self) -> int:
+        return self.number
+
+
+def _audited(run: str, snapshot: str, verdict: str, row: dict[str, Any]) -> Audited:
+    data, quote = row["data"], row["quote"]
+    rule = data["rule"]["why"] if "rule" in data else None
+    line = Quote(Place(*quote[0]), quote[1]) if quote else None
+    return Audited(run, snapshot, verdict, tuple(row["why"]), rule, line, data, None)

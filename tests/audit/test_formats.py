@@ -1,0 +1,196 @@
+"""Other formats: a course's scripts, vector clocks, OpenTelemetry spans."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checker.audit.reading import read
+from checker.audit.result import audit
+from checker.cli.app import run as command
+from checker.export import shiviz
+from checker.report.lifelines import Follower
+from checker.topologies import parse
+from model.catalogue import build_system
+from model.errors import InputError
+from model.trace import Counterexample
+from tests.audit.test_traces import walked
+
+TOP = "2\r\nA 3\r\nB 0\r\n# a ring\r\nA B\r\nB A\r\n"
+EVENTS = "send A B 1\nsnapshot B\ntick\nsend A B 2\ntick 3\nsend B A 1 # not under all delays\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("0\nA 2\nB 0\nA B token(1)\n", "consistent"),
+        ("0\nA 0\nB 0\nA B token(1)\nA B token(2)\n", "consistent"),
+        ("0\nA 0\nB 0\nA B token(2)\nA B token(1)\n", "impossible"),
+        ("0\nA 2\nB 1\n", "impossible"),
+        ("0\nA 2\nB 0\n", "impossible"),
+        ("1\nA 2\nB 0\n", "impossible"),
+        ("0\nA 2\n", "incomplete"),
+    ],
+)
+def test_is_a_scripts_snapshot_obtainable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], claim: str, verdict: str
+) -> None:
+    files = []
+    for suffix, text in (("top", TOP), ("events", EVENTS), ("snap", claim)):
+        files.append(str(tmp_path / f"two.{suffix}"))
+        (tmp_path / f"two.{suffix}").write_text(text, newline="")
+    code = command(["audit", *files, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert [snapshot["verdict"] for snapshot in found["snapshots"]] == [verdict]
+    assert code == {"consistent": 0, "impossible": 1, "incomplete": 3}[verdict]
+    assert found["remarks"] == [
+        "line 6 of the script cannot be carried out under all delays: B may not have 1 tokens yet."
+    ]
+    assert command(["audit", *files]) == code
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "said"),
+    [("top", "A 1\nA C\n", "'A C'"), ("events", "send A B x\n", "'send A B x'"), ("snap", "0\nA B token\n", "token")],
+)
+def test_scripts_are_refused_by_line(tmp_path: Path, suffix: str, text: str, said: str) -> None:
+    from checker.audit.formats.course import audit as judge
+
+    for name, own in {"top": TOP, "events": EVENTS, "snap": "0\nA 1\nB 1\n", suffix: text}.items():
+        (tmp_path / f"x.{name}").write_text(own)
+    files = [str(tmp_path / f"x.{name}") for name in ("top", "events", "snap")]
+    with pytest.raises(InputError, match=re.escape(said)):
+        judge(files)
+    with pytest.raises(InputError, match=r"accepted is one \.top"):
+        judge(files[1:])
+
+
+GOVECTOR = r"""(?<host>\S*) (?<clock>{.*})\n(?<event>.*)
+
+A {"A": 1}
+{"event": "start", "state": 5}
+B {"B": 1}
+{"event": "start", "state": 0}
+A {"A": 2}
+{"state": 4}
+B {"B": 2}
+{"event": "record", "snapshot": 0}
+B {"B": 3}
+{"marker": 0}
+B {"A": 2, "B": 4}
+{"state": 1}
+A {"A": 3, "B": 3}
+{"marker": 0}
+A {"A": 4, "B": 3}
+{"event": "record", "snapshot": 0}
+A {"A": 5, "B": 3}
+{"event": "snapshot", "snapshot": 0, "states": {"A": 4, "B": 0}, "channels": {"A>B": ["A 2"]}}
+"""
+
+
+def test_vector_clocks_say_the_messages(tmp_path: Path) -> None:
+    log = tmp_path / "log.govector"
+    log.write_text(GOVECTOR)
+    found = audit([str(log)])
+    assert [snapshot.verdict for snapshot in found.snapshots] == ["consistent"]
+    log.write_text(GOVECTOR.replace('["A 2"]', "[]"))
+    (snapshot,) = audit([str(log)]).snapshots
+    assert snapshot.verdict == "impossible"
+    assert 'A>B held ["A 2"] at the cut, and [] is claimed' in snapshot.why[0]
+    log.write_text(GOVECTOR + "gibberish\n")
+    assert len(audit([str(log)]).unread) == 1
+    log.write_text("(?<host>\n\n")
+    with pytest.raises(InputError, match="no regular expression"):
+        audit([str(log)])
+
+
+@given(st.integers(0, 10**6))
+def test_messages_told_by_clocks_are_messages_of_the_run(seed: int) -> None:
+    trace = walked(build_system(parse("complete:3")[0], "transfer,b=2,s=2", "marker"), seed)
+    text = shiviz(Counterexample("conservation", trace, {"kind": "a random run"}))
+    follower, numbers, count = Follower(trace), {}, {0: 0, 1: 0, 2: 0}
+    for number, event in enumerate(trace.events):
+        count[event.actor] += 1
+        numbers[number] = count[event.actor]
+    sent = set()
+    for lifeline in follower.found():
+        source, destination = trace.system.channels[lifeline.channel]
+        if lifeline.accepted is not None and lifeline.sent is not None:
+            sent.add((f"P{source} {numbers[lifeline.sent]}", f"P{destination}"))
+    path = Path("/tmp") / f"clocks-{seed}.shiviz"
+    path.write_text(text)
+    try:
+        reading = read([str(path)])
+    finally:
+        path.unlink()
+    found = {
+        (json.loads(str(event.message)), machine)
+        for machine, events in reading.histories[""].machines.items()
+        for event in events
+        if event.kind == "accept"
+    }
+    assert not reading.unread
+    assert found <= sent
+
+
+def span(name: str, at: int, own: str, kind: int = 1, links: tuple[str, ...] = (), **said: Any) -> dict[str, Any]:
+    attributes = []
+    for key, value in said.items():
+        kinds = {int: ("intValue", str(value)), str: ("stringValue", value)}
+        held = kinds.get(type(value), ("kvlistValue", {"values": value}))
+        attributes.append({"key": f"audit.{key}", "value": dict([held])})
+    linked = [{"spanId": link} for link in links]
+    return {
+        "spanId": own,
+        "name": name,
+        "kind": kind,
+        "startTimeUnixNano": str(at),
+        "links": linked,
+        "attributes": attributes,
+    }
+
+
+def exported(spans: dict[str, list[dict[str, Any]]]) -> str:
+    """The spans of services, as a collector's file exporter writes them."""
+    resources = []
+    for service, own in spans.items():
+        name = {"key": "service.name", "value": {"stringValue": service}}
+        resources.append({"resource": {"attributes": [name]}, "scopeSpans": [{"spans": own}]})
+    return json.dumps({"resourceSpans": resources})
+
+
+def test_spans_with_links(tmp_path: Path) -> None:
+    log = tmp_path / "log.otlp.json"
+    states = [{"key": "A", "value": {"intValue": "4"}}, {"key": "B", "value": {"intValue": "0"}}]
+    content = {"arrayValue": {"values": [{"intValue": "1"}]}}
+    one = [
+        span("start", 1, "a1", event="start", state=5),
+        span("send", 2, "a2", 4, message=1, state=4),
+        span("record", 3, "a3", event="record", snapshot=0),
+        span(
+            "announce",
+            9,
+            "a4",
+            event="snapshot",
+            snapshot=0,
+            states=states,
+            channels=[{"key": "A>B", "value": content}],
+        ),
+    ]
+    two = [
+        span("accept", 8, "b3", 5, ("a2",), state=1),
+        span("start", 1, "b1", event="start", state=0),
+        span("record", 4, "b2", event="record", snapshot=0),
+    ]
+    log.write_text(exported({"A": one, "B": two}))
+    found = audit([str(log)])
+    assert (found.verdict, found.events, [s.verdict for s in found.snapshots]) == ("holds", 7, ["consistent"])
+    log.write_text("{}")
+    with pytest.raises(InputError, match="none of its 1 lines"):
+        audit([str(log)])

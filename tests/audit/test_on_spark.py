@@ -1,0 +1,80 @@
+"""The audit on Spark: the local audit's verdicts, to the last word and line, however the files are cut into blocks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is an optional extra (uv sync --extra spark)")
+
+from checker.audit import on_spark, result
+from checker.audit.on_spark import Job
+from checker.audit.verdict_tables import is_audit, report
+from checker.cli.app import run as command
+from model.errors import InputError
+from tests.audit.logs import LOGS, REAL
+from tests.engines.distributed.test_cluster import cluster
+
+__all__ = ["cluster"]
+BLOCKS = {"spark.sql.files.maxPartitionBytes": "50000", "spark.sql.files.openCostInBytes": "1"}
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> list[str]:
+    """The real logs, two packed and two plain, with some lines that say nothing."""
+    folder = tmp_path / "two [plain] {é}"
+    folder.mkdir()
+    for name in REAL[:2]:
+        lines = gzip.decompress((LOGS / f"{name}.jsonl.gz").read_bytes())
+        extra = b'\n\r\n{"event": "nap"}\n\xff\xfe\ngibberish \xc3\xa9\n{"run": 7.5, "machine": "A", "event": "step"}'
+        (folder / f"{name}.jsonl").write_bytes(lines + extra)
+    return [str(folder), *(str(LOGS / f"{name}.jsonl.gz") for name in REAL[2:])]
+
+
+def test_verdicts_are_the_local_ones(logs: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    found = on_spark.audit(logs, Job(ruled=True, out=str(out), drawn=True, settings=BLOCKS))
+    here = result.audit(logs, ruled=True)
+    assert found.to_json() == here.to_json()
+    assert len(found.unread) == len(here.unread) == 8
+    drawn = [audited for audited in found.snapshots if audited.judgement is not None]
+    assert drawn and found.worst()[0].judgement is not None
+    assert is_audit(out)
+    made = report(out)
+    rows = {row[0]: row[1:] for row in made.tables[0].rows}
+    assert rows["announces-early"] == (39, 0, 1)
+    assert rows["loses"] == (26, 0, 59)
+    assert (out / "report" / "timeline.svg").exists()
+
+
+@pytest.mark.ci
+def test_the_command_keeps_results_and_reports_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made, out = str(tmp_path / "made.jsonl"), str(tmp_path / "out")
+    assert command(["audit", made, "--make", "ring:3", "--runs", "30", "--protocol", "no-channel-state"]) == 0
+    assert command(["audit", made, "--master", "local[2]", "--out", out, "--svg", str(tmp_path / "worst.svg")]) == 1
+    assert (tmp_path / "worst.svg").exists()
+    capsys.readouterr()
+    assert command(["report", out]) == 0
+    assert "Verdicts by implementation" in capsys.readouterr().out
+
+
+def test_logs_of_nothing_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "none.jsonl").write_text("gibberish\n")
+    for name in ("empty", "none"):
+        with pytest.raises(InputError, match="none of its"):
+            on_spark.audit([str(tmp_path / f"{name}.jsonl")], Job())
+
+
+@pytest.mark.ci
+def test_a_killed_executor_changes_nothing(cluster, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    made = str(tmp_path / "made.jsonl")
+    assert command(["audit", made, "--make", "complete:3", "--runs", "2000", "--protocol", "keep-recording"]) == 0
+    undisturbed = result.audit([made]).to_json()
+    threading.Timer(8, cluster.kill_one).start()
+    found = on_spark.audit([made], Job(master=cluster.url, settings=BLOCKS)).to_json()
+    assert json.dumps(found) == json.dumps(undisturbed)
