@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # and below where they are used: the command line loads no mo
 
     from checker.engines.search_options import Progress, SearchOptions
     from model.program import Program
+    from model.property import Property
     from model.protocol import Protocol
     from model.system import System
     from model.topology import Topology
@@ -23,15 +24,15 @@ def check(
     *,
     initiators: str | int | Iterable[int] = "0",
     relax: str | Iterable[str] = "",
-    properties: str | Iterable[str] = (),
+    properties: str | Iterable[str | Property] = (),
     engine: str = "auto",
     options: SearchOptions | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """The verdict on one system, given by the command line's words or ready made.
 
-    `program` and `protocol` may be classes of your own. `properties` are names (all that apply if none); raises
-    `InputError` for words that are not understood, and for a topology that names several graphs.
+    `program` and `protocol` may be classes of your own. `properties` are names, or properties of your own; if none,
+    all that apply. Raises `InputError` for words that are not understood, and for a topology of several graphs.
     """
     from checker.engines import engine as engine_named
     from checker.engines import suited

@@ -3,6 +3,17 @@
 from model.action import Action, Local, Message, Step, control
 from model.assumptions import Assumptions, parse_relaxations
 from model.catalogue import build_system
+from model.claims import (
+    Monitor,
+    always,
+    eventually,
+    leads_to,
+    never,
+    on_action,
+    on_cut,
+    on_snapshot,
+    sometimes,
+)
 from model.errors import InputError
 from model.families import parse_family
 from model.program import Program, Underlying
@@ -16,6 +27,15 @@ from model.trace import Counterexample, Trace
 from model.verdict import Outcome, Verdict
 
 __all__ = [
+    "Monitor",
+    "always",
+    "eventually",
+    "leads_to",
+    "never",
+    "on_action",
+    "on_cut",
+    "on_snapshot",
+    "sometimes",
     "Action",
     "Assumptions",
     "Counterexample",

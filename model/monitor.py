@@ -29,6 +29,9 @@ class RunMonitor(ABC):
     sees_faults: bool = True
     """Whether it tells one fault from another, or from an event that is none of its business."""
 
+    errs: bool = True
+    """Whether there may be an error."""
+
     lasting: bool = False
     """Whether a hot value is left only for `SETTLED` or a cool one, by what is observed of the next state alone."""
 
@@ -52,8 +55,16 @@ class RunMonitor(ABC):
         """Why a run that has come to this value breaks the claim, if it does."""
         return None
 
+    def explain(self, system: System, state: State, value: Hashable) -> dict[str, Any] | None:
+        """The same, where the run has come to this state: with what the state tells."""
+        return self.error(value)
+
     def hot(self, value: Hashable) -> bool:
         """Whether a run that stays in such values for ever, or ends in one, breaks the claim."""
+        return False
+
+    def cool(self, observed: Hashable) -> bool:
+        """Whether no value is hot in a state of which this is observed."""
         return False
 
 
@@ -99,7 +110,7 @@ class Reaches(RunMonitor):
     The value says whether a snapshot has begun. Nothing is owed before, and nothing after the condition was met.
     """
 
-    sees_faults = False
+    errs = sees_faults = False
     lasting = True
 
     def __init__(self, condition: Condition, fair: bool) -> None:
@@ -125,6 +136,10 @@ class Reaches(RunMonitor):
     def hot(self, value: Hashable) -> bool:
         """A snapshot has begun, and the condition was not met since."""
         return value is True
+
+    def cool(self, observed: Hashable) -> bool:
+        """Where the condition is met."""
+        return observed is True
 
 
 def begins(event: Event) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from model.action import Local, Message, Move
+from model.claims import Monitor, property_of
 from model.errors import InputError, like
 from model.monitor import Condition
 from model.ordered import unordered
@@ -11,6 +14,7 @@ from model.program import Underlying, exact_actions
 from model.property import CompletedSnapshot, Property, Reason
 from model.restore import RESTORE_PROPERTIES
 from model.system import State, System
+from model.user_code import load_file
 from model.values import show, to_json
 
 
@@ -212,6 +216,7 @@ PROPERTIES: dict[str, Property] = {
             'EWD864a, "no red message is accepted in a white action"',
             _snapshots,
             on_move=_red_in_white,
+            positions=False,
             begun=True,
         ),
         Property(
@@ -220,6 +225,7 @@ PROPERTIES: dict[str, Property] = {
             "EWD864a, second part; Chandy & Lamport 1985, section 3.2",
             lambda system: system.protocol.marks,
             on_move=_second_marker_accepted,
+            positions=False,
             on_state=_two_markers,
         ),
         Property(
@@ -263,6 +269,7 @@ PROPERTIES: dict[str, Property] = {
             "Each superposed step is an underlying step or none, and every underlying state stays reachable.",
             "Chandy & Lamport 1985, section 1: the snapshot must not alter the underlying computation",
             on_move=_interferes,
+            positions=False,
             preserves=True,
         ),
         Property(
@@ -323,12 +330,48 @@ PROPERTIES: dict[str, Property] = {
 }
 
 
-def chosen(system: System, names: tuple[str, ...] = ()) -> list[Property]:
-    """The properties of these names, or all that apply; `InputError` for an unknown one or one that cannot apply."""
-    for name in names:
-        if name not in PROPERTIES:
-            raise InputError(f"unknown property {name!r}: {like(name, PROPERTIES)}choose from {', '.join(PROPERTIES)}")
-        if not PROPERTIES[name].applies(system):
+def chosen(system: System, wanted: Sequence[str | Property] = ()) -> list[Property]:
+    """The properties named or given, in the catalogue's order, `FILE.py:NAME` being one's own; if none, all that apply.
+
+    `InputError` for an unknown one, for one that cannot apply, and for two of one name.
+    """
+    if not wanted:
+        return [p for p in PROPERTIES.values() if p.applies(system) and not p.asked]
+    found: dict[str, Property] = {}
+    for one in wanted:
+        judged = one if not isinstance(one, str) else own_property(one) if ".py:" in one else PROPERTIES.get(one)
+        judged = property_of(judged) or judged
+        if judged is None:
+            near = like(str(one), PROPERTIES)
+            raise InputError(f"unknown property {one!r}: {near}choose from {', '.join(PROPERTIES)}, or FILE.py:NAME")
+        if not isinstance(judged, Property):
+            raise InputError(
+                f"property {judged!r}: accepted are names and properties, as always('...', ...) makes them"
+            )
+        if not judged.applies(system):
             description = system.description.get("program"), system.description.get("protocol")
-            raise InputError(f"property {name!r} says nothing about program {description[0]} with {description[1]}")
-    return [p for p in PROPERTIES.values() if (p.name in names if names else p.applies(system) and not p.asked)]
+            raise InputError(
+                f"property {judged.name!r} says nothing about program {description[0]} with {description[1]}"
+            )
+        if found.setdefault(judged.name, judged) is not judged or (
+            judged.name in PROPERTIES and PROPERTIES[judged.name] is not judged
+        ):
+            raise InputError(f"property {judged.name!r}: two have this name; give one of them another claim or name")
+    order = {name: number for number, name in enumerate(PROPERTIES)}
+    return sorted(found.values(), key=lambda p: order.get(p.name, len(order)))
+
+
+def own_property(text: str) -> Property:
+    """The property in a Python file of the user's, `path/to/file.py:NAME`; it is called NAME."""
+    path, _, name = text.rpartition(":")
+    module = load_file(path)
+    found = property_of(vars(module).get(name), name)
+    if found is None:
+        known = [own for own, value in vars(module).items() if _is_property(value)]
+        raise InputError(f"{path} has no property {name!r}; it has: {', '.join(known) or 'none'}")
+    return found
+
+
+def _is_property(value: object) -> bool:
+    made = isinstance(value, type) and issubclass(value, Monitor) and value is not Monitor
+    return made or isinstance(value, Property | Monitor)

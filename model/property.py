@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from model.cut import Cut
 from model.monitor import Condition, Reaches, RunMonitor
 from model.program import Underlying
 from model.system import State, System
+from model.views import View
 
 Reason = dict[str, Any]
 """Why a property fails, as plain JSON data; the first key is always `kind`."""
@@ -19,6 +21,14 @@ Reason = dict[str, Any]
 def further_of(reason: Reason) -> int:
     """How many actions after the end of the run it takes until what breaks the claim shows; 0 nearly always."""
     return int(reason.get("further", 0))
+
+
+class Formula(ABC):
+    """A predicate of a state that notes what it reads of it (see `model.claims`)."""
+
+    @abstractmethod
+    def view(self, system: System, state: State, begun: bool | None = None) -> tuple[bool, View]:
+        """Its answer, and the view with what it read."""
 
 
 class CompletedSnapshot(NamedTuple):
@@ -62,8 +72,11 @@ class Property:
     such a property holds vacuously where none completes.
     goal: every weakly fair run in which a snapshot begins must meet this condition from then on; with `fair` False,
     every maximal run, fair or not. monitor: no run may break it. preserves: every state of the underlying computation
-    must stay reachable. begun: it is about runs in which a snapshot begins, as with a goal. asked: judged only when
-    named. further: what breaks it in a state shows only later; the reason says after how many actions (`further_of`).
+    must stay reachable.
+    begun: it is about runs in which a snapshot begins, as with a goal. asked: judged only when named. sought: what
+    "breaks" it is looked for, and the claim holds if that is found. positions: on_move may look at where in a channel a
+    message was. reads: the predicate that on_state asks, if that is all that it does; then `wanted` is the answer that
+    keeps the claim. further: what breaks it in a state shows only later; the reason says after how many actions.
     """
 
     name: str
@@ -81,6 +94,10 @@ class Property:
     fair: bool = True
     asked: bool = False
     further: bool = False
+    sought: bool = False
+    positions: bool = True
+    reads: Formula | None = None
+    wanted: bool = True
 
     @property
     def runs(self) -> RunMonitor | None:

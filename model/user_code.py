@@ -58,14 +58,23 @@ def load_class(name: str, base: type[Any]) -> type[Any]:
 
 
 def load_file(path_text: str) -> ModuleType:
-    """The module in this file of the user's, run under a name of its own."""
+    """The module in this file of the user's, run under a name of its own, and once as long as the file stays as it is.
+
+    So a program and a property that are read from one file mean the same classes.
+    """
     path = Path(path_text)
     if not path.is_file():
         raise InputError(f"there is no file {path_text}")
     module_name = f"redwhite_user_{path.stem}_{abs(hash(path.resolve()))}"
+    about = path.stat()
+    version = (about.st_mtime_ns, about.st_size)
+    known = sys.modules.get(module_name)
+    if known is not None and getattr(known, "__redwhite_version__", None) == version:
+        return known
     specification = importlib.util.spec_from_file_location(module_name, path)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[module_name] = module
     asked(specification.loader.exec_module, module, owner=module)
+    vars(module)["__redwhite_version__"] = version
     return module

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from model.display import DisplayedAsText
 from model.program import Underlying
+from model.property import Property
 from model.system import System
 from model.trace import Counterexample
 
@@ -60,6 +62,25 @@ def settled(counterexample: Counterexample | None, cut: str | None, witness: boo
     if cut is not None:
         return Outcome.UNKNOWN
     return Outcome.VACUOUS if witness is False else Outcome.HOLDS
+
+
+def settled_for(
+    judged: Property, counterexample: Counterexample | None, cut: str | None, witness: bool | None, length: int | None
+) -> PropertyVerdict:
+    """What was found of the property. Of one that is sought, the run found is its witness, not its violation.
+
+    That some run is as sought, and none was found though all were covered, is violated by no run in particular.
+    """
+    if not judged.sought:
+        return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+    found = counterexample is not None
+    outcome = Outcome.HOLDS if found else Outcome.VIOLATED if cut is None else Outcome.UNKNOWN
+    return PropertyVerdict(judged.name, outcome, None, found if found or cut is None else None)
+
+
+def sought_of(properties: Iterable[Property], found: Mapping[str, Counterexample]) -> tuple[Counterexample, ...]:
+    """The runs that show what is sought, by the property's name."""
+    return tuple(found[p.name] for p in properties if p.sought and p.name in found)
 
 
 @dataclass(frozen=True, slots=True)

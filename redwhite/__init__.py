@@ -32,6 +32,15 @@ if TYPE_CHECKING:  # the same names as below: a test compares them
     from model.assumptions import Assumptions as Assumptions
     from model.assumptions import parse_relaxations as parse_relaxations
     from model.catalogue import build_system as build_system
+    from model.claims import Monitor as Monitor
+    from model.claims import always as always
+    from model.claims import eventually as eventually
+    from model.claims import leads_to as leads_to
+    from model.claims import never as never
+    from model.claims import on_action as on_action
+    from model.claims import on_cut as on_cut
+    from model.claims import on_snapshot as on_snapshot
+    from model.claims import sometimes as sometimes
     from model.errors import InputError as InputError
     from model.families import parse_family as parse_family
     from model.program import Program as Program
@@ -74,6 +83,17 @@ HOMES = {
     "model.recording": ("Recording",),
     "model.assumptions": ("Assumptions", "parse_relaxations"),
     "model.catalogue": ("build_system",),
+    "model.claims": (
+        "Monitor",
+        "always",
+        "eventually",
+        "leads_to",
+        "never",
+        "on_action",
+        "on_cut",
+        "on_snapshot",
+        "sometimes",
+    ),
     "model.system": ("State", "System"),
     "model.property": ("CompletedSnapshot", "Property"),
     "model.trace": ("Counterexample", "Trace", "replay"),

@@ -27,7 +27,7 @@ from checker.judging.transition_checks import find_moves, find_states
 from checker.judging.underlying_system import UnderlyingSystem, find_lost
 from model.property import Property
 from model.system import System
-from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled_for
 
 
 class Native:
@@ -79,7 +79,7 @@ class Native:
             reason=self.stop_condition.why,
             seconds=time.monotonic() - self.started,
             peak_rss_mb=peak_rss_mb(),
-            witnesses=self.snapshots.witnesses(),
+            witnesses=self.snapshots.witnesses() + self.results.sought(),
             warnings=self.predicates.growth.told(self.search.depth) if self.stop_condition.limit is not None else (),
         )
 
@@ -95,7 +95,7 @@ class Native:
             ):
                 first = Results(self.search, self.properties)
                 find_moves(first)
-                find_states(first, self._chosen("on_state"))
+                find_states(first, [p for p in self._chosen("on_state") if not p.sought], depth)
                 if first.found:
                     self.stop_condition.end("the first violation was found", depth)
                     break
@@ -126,7 +126,7 @@ class Native:
         length, counterexample = self.results.found.get(judged.name, (None, None))
         cut = self.results.unknown.get(judged.name) or self.stop_condition.why
         witness = judged.witness(self.system, self.snapshots.any, self.begun)
-        return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+        return settled_for(judged, counterexample, cut, witness, length)
 
     @cached_property
     def begun(self) -> bool:

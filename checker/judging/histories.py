@@ -71,7 +71,7 @@ class Histories:
             self.levels.append(frontier)
             found: dict[int, list[Int64s]] = {}
             for value, rows in frontier.items():
-                for edges, after in self._edges(value, rows):
+                for edges, after in self.edges(value, rows):
                     for number in np.unique(after[after >= 0]).tolist():
                         found.setdefault(number, []).append(edges.target[after == number])
                     if clock.stop(0, 0):
@@ -85,7 +85,7 @@ class Histories:
                     distance[rows] = len(self.levels)
                     frontier[number] = rows
 
-    def _edges(self, value: int, rows: Int64s) -> list[tuple[Edges, Int64s]]:
+    def edges(self, value: int, rows: Int64s) -> list[tuple[Edges, Int64s]]:
         """The edges of these rows, with the numbers of the values that a run with this one has after each.
 
         -1: the claim is settled then, or the state lies beyond a bound.
@@ -148,7 +148,7 @@ class Histories:
         for level in reversed(self.levels[:depth]):
             layer: dict[Watched, list[tuple[int, int, Watched]]] = {}
             for value, rows in level.items():
-                for edges, after in self._edges(value, rows):
+                for edges, after in self.edges(value, rows):
                     for number, goals in wanted.items():
                         for i in np.flatnonzero((after == number) & np.isin(edges.target, goals)).tolist():
                             edge = (int(edges.event[i]), int(edges.actor[i]), (int(edges.target[i]), number))

@@ -124,7 +124,7 @@ class RunJudge:
         if claim.on_state is not None:
             yield claim.on_state(system, self.state)
         if self.monitor is not None and self.value is not SETTLED:
-            yield self.monitor.error(self.value)
+            yield self.monitor.explain(system, self.state, self.value)
             if ended and self.monitor.hot(self.value) and final(system, self.state):
                 yield {"kind": ENDS}
         for snapshot in sorted(self.completed if claim.over_snapshots else ()):

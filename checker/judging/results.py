@@ -10,6 +10,7 @@ from checker.engines.native.search.levels import Search
 from model.action import Event
 from model.property import Property, Reason, further_of
 from model.trace import Counterexample, Trace
+from model.verdict import sought_of
 
 
 class Results:
@@ -30,6 +31,10 @@ class Results:
         length = len(trace) if length is None else length
         if broken.name not in self.found or length < self.found[broken.name][0]:
             self.found[broken.name] = (length, Counterexample(broken.name, trace, reason))
+
+    def sought(self) -> tuple[Counterexample, ...]:
+        """The runs that show what is sought."""
+        return sought_of(self.properties, {name: found for name, (_, found) in self.found.items()})
 
     def keep_states(self, broken: Property, targets: NDArray[np.int64]) -> None:
         """Keep the best run to one of these rows, all at one distance, each of which breaks the property by itself."""

@@ -23,13 +23,15 @@ from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.maximal_runs import graph
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import Int64s
-from checker.judging.histories import Histories
-from checker.judging.observations import BITS, bits_of
+from checker.judging.histories import Histories, Path, Watched
+from checker.judging.observations import BITS, Observations, bits_of
 from checker.judging.results import Results
 from model.action import Event
 from model.monitor import Reaches, RunMonitor
 from model.property import Property
 from model.trace import Trace
+
+Component = frozenset[Watched]
 
 ENDS = "the run ends here, and the goal was not reached"
 
@@ -47,6 +49,8 @@ def find_runs(results: Results, claims: list[Property]) -> list[Property]:
             if results.predicates.follows(monitor.condition):
                 _keep(results, broken, monitor, ends, components)
                 continue
+        elif not monitor.errs and _never_owes(results, monitor):
+            continue
         _search(results, broken, monitor)
         searched.append(broken)
     return searched
@@ -62,6 +66,18 @@ def terminal_rows(results: Results) -> Int64s:
             able = np.unique(edges.source[edges.row != FAULT])
             found.append(np.setdiff1d(edges.sources, able))
     return np.concatenate(found)
+
+
+def _never_owes(results: Results, monitor: RunMonitor) -> bool:
+    """Whether no run can end, or stay for ever, in states where the monitor can be hot."""
+    search, observations = results.search, Observations(results, monitor)
+    terminal = terminal_rows(results)
+    if not observations.cool(terminal).all():
+        return False
+    if search.graded:
+        return True
+    rows = np.arange(search.expanded)
+    return not _cycles(search, rows[~observations.cool(rows)], monitor.fair)
 
 
 def _suspects(results: Results, monitor: Reaches) -> tuple[Int64s, list[Int64s]]:
@@ -121,20 +137,87 @@ def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
     """The same where history does not follow: over rows and values of the monitor."""
     search, histories = results.search, Histories(results, monitor)
     results.histories = max(results.histories or 0, histories.size)
+    known = search.count if results.stop_condition.deep else search.expanded
+    remembered = list(enumerate(histories.values.values))
+    errors = {value: histories.rows(value) for value, own in remembered if monitor.error(own) is not None}
+    errors = {value: rows[rows < known] for value, rows in errors.items() if (rows < known).any()}
+    if errors:
+        path, (end, value) = histories.nearest(errors)
+        reason = monitor.explain(search.system, search.state(end), histories.values.values[value])
+        assert reason is not None, f"{broken.name}: the decoded run does not break it"
+        results.keep(broken, _trace(search, path), reason)
+        return
+    hot = {value: histories.rows(value) for value, own in remembered if monitor.hot(own)}
     terminal = terminal_rows(results)
-    targets: dict[int, Int64s] = {}
-    components: dict[int, list[Int64s]] = {}
-    for value, remembered in enumerate(histories.values.values):
-        if monitor.hot(remembered):
-            rows = histories.rows(value)
-            components[value] = [] if search.graded else _cycles(search, rows[rows < search.expanded], monitor.fair)
-            targets[value] = np.concatenate([np.intersect1d(rows, terminal), *components[value]])
+    targets = {value: np.intersect1d(rows, terminal) for value, rows in hot.items()}
+    inside = {value: rows[rows < search.expanded] for value, rows in hot.items()}
+    if search.graded:
+        components: list[Component] = []
+    elif monitor.lasting:
+        components = [
+            frozenset((row, value) for row in one.tolist())
+            for value, rows in inside.items()
+            for one in _cycles(search, rows, monitor.fair)
+        ]
+    else:
+        components = _watched_cycles(histories, inside, monitor.fair)
+    for value, row in ((value, row) for one in components for row, value in one):
+        targets[value] = np.append(targets[value], row)
     if not any(map(len, targets.values())):
         return
-    path, (end, value) = histories.nearest(targets)
-    trace = routes.trace(search, [(node[0], index) for node, index in path])
-    component = None if end in terminal else next(c for c in components[value] if end in c)
-    _keep_run(results, broken, monitor, trace, end, component)
+    path, node = histories.nearest(targets)
+    trace = _trace(search, path)
+    if node[0] in terminal:
+        results.keep(broken, trace, {"kind": ENDS})
+        return
+    from checker.judging.liveness import fair_loop  # as below
+
+    component = next(one for one in components if node in one)
+    graph_of = Watching(histories, component)
+    cycle = fair_loop(graph_of.every, graph_of.numbers[node], graph_of.successors, graph_of.events, monitor.fair)
+    loop = _trace(search, [(graph_of.nodes[number], index) for number, index in cycle])
+    looped = Trace(search.system, trace.initial, trace.events + loop.events, loop=len(trace))
+    reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
+    results.keep(broken, looped, reason, len(trace))
+
+
+def _trace(search: Search, path: Path) -> Trace:
+    return routes.trace(search, [(node[0], index) for node, index in path])
+
+
+def _watched_cycles(histories: Histories, hot: dict[int, Int64s], fair: bool) -> list[Component]:
+    """The strongly connected components of these nodes in which a run can stay for ever."""
+    from checker.judging.liveness import stuck  # it loads networkx: only where there are cycles
+
+    graph_of = Watching(histories, frozenset((row, value) for value, rows in hot.items() for row in rows.tolist()))
+    found = stuck(graph_of.every, graph_of.successors, graph_of.events, fair)
+    return [frozenset(graph_of.nodes[number] for number in one) for one in found.components]
+
+
+class Watching:
+    """Nodes (row, value) as a graph: they are numbered, -1 stands for any other node."""
+
+    def __init__(self, histories: Histories, nodes: Component) -> None:
+        self.nodes = sorted(nodes)
+        self.numbers = {node: number for number, node in enumerate(self.nodes)}
+        self.every = frozenset(range(len(self.nodes)))
+        self._memory = Memory(histories.search)
+        self._successors: list[list[int]] = [[] for _ in self.nodes]
+        for value in {value for _, value in nodes}:
+            rows = np.array(sorted(row for row, own in nodes if own == value), np.int64)
+            for edges, after in histories.edges(value, rows):
+                for source, target, own in zip(
+                    edges.source.tolist(), edges.target.tolist(), after.tolist(), strict=True
+                ):
+                    self._successors[self.numbers[source, value]].append(self.numbers.get((target, own), -1))
+
+    def successors(self, number: int) -> list[int]:
+        """Where the edges of a node lead, in the order of its events."""
+        return self._successors[number]
+
+    def events(self, number: int) -> list[Event]:
+        """The events of its state."""
+        return self._memory.events(self.nodes[number][0])
 
 
 def _cycles(search: Search, rows: Int64s, fair: bool) -> list[Int64s]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from checker.engines.native.kernels.expansion import ALL, FAULT
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.shortest_runs import Layer
 from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER, Column
+from checker.judging.observations import Answers
 from checker.judging.results import Results
 from checker.judging.run_claims import terminal_rows
 from model.properties import PROPERTIES, conserved_total
@@ -60,8 +62,8 @@ def _breaking(results: Results, broken: Property, bit: int, depth: int) -> Layer
     return last
 
 
-def find_states(results: Results, claims: list[Property]) -> None:
-    """For each claim about states, the best of the shortest runs to a state that breaks it."""
+def find_states(results: Results, claims: list[Property], least: int = 0) -> None:
+    """For each claim about states, the best of the shortest runs to a state that breaks it, at `least` so far away."""
     for broken in claims:
         known = PROPERTIES.get(broken.name) is broken
         bad: Callable[[Results, Property, range], Bad] = _decoded
@@ -74,7 +76,10 @@ def find_states(results: Results, claims: list[Property]) -> None:
             bad, start = _two_markers, _from(results, results.predicates.two_markers)
         elif known and broken.name == NO_DEADLOCK:
             bad = _deadlocked
-        for depth in range(start, results.search.depth + 1):
+        elif broken.reads is not None:
+            answers = Answers(results, broken.reads)
+            bad = partial(_answered, answers)
+        for depth in range(max(start, least), results.search.depth + 1):
             targets = bad(results, broken, results.judged(depth))
             if len(targets):
                 results.keep_states(broken, targets)
@@ -84,6 +89,15 @@ def find_states(results: Results, claims: list[Property]) -> None:
 
 def _from(results: Results, level: int | None) -> int:
     return results.search.depth + 1 if level is None else level
+
+
+def _answered(answers: Answers, results: Results, broken: Property, level: range) -> Bad:
+    """By what the predicate reads: the answer that breaks the claim is the one it gives on the state that is shown."""
+    assert broken.on_state is not None
+    found = answers.of(level)
+    wrong = broken.wanted is False
+    bad: Bad = level.start + np.flatnonzero(found == wrong)
+    return bad
 
 
 def _decoded(results: Results, broken: Property, level: range) -> Bad:

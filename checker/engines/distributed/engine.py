@@ -27,7 +27,7 @@ from checker.spark.session import SparkStopped, session
 from model.errors import InputError
 from model.property import Property
 from model.system import System
-from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled, settled_for
 
 WITNESSED = 3_000_000
 """Witnesses are shown if no more states than these lie before them."""
@@ -132,6 +132,8 @@ class Check:
 
     def _property(self, judged: Property, left: bool, found: PropertyVerdict | None) -> PropertyVerdict:
         witness = judged.witness(self.system, self.reports.completed, self.reports.begun)
+        if judged.sought:
+            return found or settled_for(judged, None, self.stop_condition.why or "it was not looked for", None, None)
         if not left:
             cut = self.stop_condition.why
             if judged.preserves and not self.underlying.whole:

@@ -27,7 +27,7 @@ from model.program import Underlying
 from model.property import CompletedSnapshot, Property, Reason, further_of
 from model.system import State, System
 from model.trace import Counterexample, Trace
-from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, PropertyVerdict, Verdict, settled
+from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, PropertyVerdict, Verdict, settled_for, sought_of
 
 Node = tuple[int, Cut]
 """A node of the second search: the number of the state in the first, and the cut of the run."""
@@ -73,7 +73,7 @@ def judge(
         reason=run.stop_condition.why,
         seconds=time.monotonic() - started,
         peak_rss_mb=peak_rss_mb(),
-        witnesses=run.witnesses(),
+        witnesses=run.witnesses() + sought_of(properties, {name: found for name, (_, found) in run.found.items()}),
         warnings=run.growth() if run.stop_condition.limit is not None else (),
     )
 
@@ -127,7 +127,7 @@ class Reference:
 
     def stops(self, state: State) -> bool:
         """With --first: whether the state, or a move from it, breaks a property."""
-        return any(self.state_reason(p, state) for p in self.properties) or any(
+        return any(self.state_reason(p, state) for p in self.properties if not p.sought) or any(
             self.event_reason(p, event) for p in self.properties for event in self.system.events(state)
         )
 
@@ -246,15 +246,17 @@ class Reference:
     def keep_error(self, broken: Property, monitor: RunMonitor, product: Graph[Watched]) -> bool:
         """Keep the best of the shortest runs to an error of the monitor; whether there is one."""
         errors = {
-            node: reason
+            node
             for node, (number, value) in enumerate(product.nodes)
-            if value is not SETTLED and number < self.known and (reason := monitor.error(value)) is not None
+            if value is not SETTLED and number < self.known and monitor.error(value) is not None
         }
         if not errors:
             return False
-        path = self.nearest(product, set(errors))
-        end = product.successors[path[-1][0]][path[-1][1]] if path else 0
-        self.keep(broken, rebuild(self.system, self.graph.nodes[0], [index for _, index in path]), errors[end])
+        path = self.nearest(product, errors)
+        number, value = product.nodes[product.successors[path[-1][0]][path[-1][1]] if path else 0]
+        reason = monitor.explain(self.system, self.graph.nodes[number], value)
+        assert reason is not None, f"{broken.name}: the run does not break it"
+        self.keep(broken, rebuild(self.system, self.graph.nodes[0], [index for _, index in path]), reason)
         return True
 
     def keep_stuck(self, broken: Property, monitor: RunMonitor, product: Graph[Watched]) -> None:
@@ -423,7 +425,7 @@ class Reference:
         length, counterexample = self.found.get(judged.name, (None, None))
         cut = self.unknown.get(judged.name) or self.stop_condition.why
         witness = judged.witness(self.system, bool(self.completed), self.begun)
-        return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+        return settled_for(judged, counterexample, cut, witness, length)
 
     @cached_property
     def begun(self) -> bool:

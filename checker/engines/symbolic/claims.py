@@ -78,6 +78,7 @@ class Claims:
             "goal": lambda: self.unrolling.clauses.both((self.endings.dead(), self.endings.begun())),
             "recorded": self.completes,
             "completed": self.completes,
+            "monitor": lambda: TRUE if judged.monitor is None or judged.monitor.errs else self.endings.dead(),
         }
         parts: list[Part] = []
         for kind in kinds(judged):
@@ -107,7 +108,7 @@ class Claims:
         `covered`: no state is further off than the present depth. `ends`: nor is any run longer; then every run ends,
         and all ends were looked at.
         """
-        if judged.goal is not None and not ends:
+        if judged.runs is not None and not ends:
             return ENDINGS_ONLY
         return LOST_STATES if judged.preserves and not (covered and preserved(self.unrolling.table)) else None
 

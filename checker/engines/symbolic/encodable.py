@@ -22,6 +22,7 @@ def kinds(judged: Property) -> list[str]:
         "goal": judged.goal,
         "recorded": judged.on_recorded,
         "completed": judged.on_completed,
+        "monitor": judged.monitor,
     }
     return [kind for kind, part in parts.items() if part is not None]
 
@@ -32,7 +33,7 @@ def said(judged: Property, kind: str) -> bool:
         return True
     name = kind if kind == "goal" else f"on_{kind}"
     known = PROPERTIES.get(judged.name)
-    return judged.name in SAID[kind] and known is not None and getattr(known, name) is getattr(judged, name)
+    return judged.name in SAID.get(kind, ()) and known is not None and getattr(known, name) is getattr(judged, name)
 
 
 def unsaid(judged: Property) -> str | None:

@@ -29,7 +29,16 @@ from model.properties import PROPERTIES
 from model.property import Property
 from model.system import System
 from model.trace import Counterexample
-from model.verdict import COMPLETES, IN_CHANNEL, Counts, Coverage, Outcome, PropertyVerdict, Verdict, settled
+from model.verdict import (
+    COMPLETES,
+    IN_CHANNEL,
+    Counts,
+    Coverage,
+    PropertyVerdict,
+    Verdict,
+    settled_for,
+    sought_of,
+)
 
 MOST_CANDIDATES = 500
 """How many runs of one depth are judged where clauses cannot say a property exactly."""
@@ -106,7 +115,8 @@ class Search:
             reason=self._reason(),
             seconds=time.monotonic() - self.started,
             peak_rss_mb=peak_rss_mb(),
-            witnesses=tuple(self.witnesses.values()),
+            witnesses=tuple(self.witnesses.values())
+            + sought_of(self.properties, {name: found.counterexample for name, found in self.found.items()}),
         )
 
     # -- deeper and deeper -------------------------------------------------------------------------------------
@@ -341,9 +351,8 @@ class Search:
         counterexample = found.counterexample if found else None
         cut = self.unsaid.get(judged.name) or (self._limit(judged) if self.closed or self.repeats else self.why)
         witness = judged.witness(self.system, COMPLETES in self.witnesses, self.begun)
-        outcome: Outcome = settled(counterexample, cut, witness)
         length = found.length if found and self._shortest(judged) else None
-        return PropertyVerdict(judged.name, outcome, length, witness, counterexample)
+        return settled_for(judged, counterexample, cut, witness, length)
 
     def _shortest(self, judged: Property) -> bool:
         """Whether what was found is known to be shortest: where runs need not end, only if all were followed."""

@@ -100,7 +100,7 @@ def why_broken(judged: Property, kind: str, trace: Trace, reachability: Reachabi
         return next(filter(None, (judged.on_move(system, move) for move in moves)), None)
     if kind == "state" and judged.on_state is not None:
         return judged.on_state(system, end)
-    if kind == "goal":
+    if kind in ("goal", "monitor"):
         return rejudge(judged, trace, reachability).reason
     return next(_of_snapshots(judged, kind, trace, end, reachability), None)
 

@@ -112,6 +112,36 @@ def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: 
         )
 
 
+UNKNOWN = 2
+"""What `look_up` finds where nobody was asked yet."""
+
+
+@kernel
+def look_up(
+    layout: Fields,
+    rows: Words,
+    low: int,
+    high: int,
+    fields: Int64s,
+    strides: Int64s,
+    answers: NDArray[np.uint8],
+    found: NDArray[np.uint8],
+    unknown: Int64s,
+) -> Any:
+    """found[i] of row low + i: the answer for what these fields of it hold; returns how many of `unknown` are so."""
+    n = 0
+    for number in range(low, high):
+        key = 0
+        for i in range(len(fields)):
+            key += field_of(layout, rows, number, fields[i]) * strides[i]
+        answer = answers[key]
+        found[number - low] = answer
+        if answer == UNKNOWN and n < len(unknown):
+            unknown[n] = number
+            n += 1
+    return n
+
+
 @kernel
 def project(
     layout: Fields,

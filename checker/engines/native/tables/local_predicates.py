@@ -69,7 +69,7 @@ class LocalPredicates:
             raise InputError(f"{system.protocol.snapshots} snapshots at once: native takes at most {MOST_SNAPSHOTS}")
         self.system = system
         self.moving = [p for p in properties if p.on_move is not None]
-        self.positions = any(PROPERTIES.get(p.name) is not p for p in self.moving)
+        self.positions = any(p.positions for p in self.moving)
         self.recording = any(p.on_completed is not None for p in properties)
         self.conserving = any(p is PROPERTIES[CONSERVATION] for p in properties)
         self.conditions = {p.goal: True for p in properties if p.goal is not None}

@@ -28,7 +28,7 @@ from model.properties import PROPERTIES
 from model.property import Property
 from model.system import System
 from model.trace import Counterexample, Trace, length_of
-from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled_for, sought_of
 
 RUNS, LONGEST, BATCH = 10_000, 1_000, 1024
 MISSES = 1 << 14
@@ -91,16 +91,21 @@ class Simulation:
             reason=self.stop_condition.why or why,
             seconds=time.monotonic() - self.started,
             peak_rss_mb=peak_rss_mb(),
+            witnesses=sought_of(self.properties, self._shown()),
         )
 
     def _property(self, judged: Property, why: str) -> PropertyVerdict:
         witness = judged.witness(self.system, self.completed, self.ends.begun or self.predicates.forgets)
-        breach = self.found.get(judged.name)
-        if breach is None:
-            return PropertyVerdict(judged.name, settled(None, why, witness), None, witness)
-        trace = Trace(self.system, self.system.initial_states()[0], breach.events)
-        shown = Counterexample(judged.name, trace, breach.reason)
-        return PropertyVerdict(judged.name, settled(shown, why, witness), length_of(shown), witness, shown)
+        found = self._shown().get(judged.name)
+        return settled_for(judged, found, why, witness, None if found is None else length_of(found))
+
+    def _shown(self) -> dict[str, Counterexample]:
+        """What was found, as runs."""
+        (start,) = self.system.initial_states()
+        return {
+            name: Counterexample(name, Trace(self.system, start, breach.events), breach.reason)
+            for name, breach in self.found.items()
+        }
 
     # -- walking -----------------------------------------------------------------------------------------------------
 
