@@ -192,10 +192,10 @@ HEAVY = {"networkx", "numpy", "numba", "z3", "pyspark", "cvc5", "pandas", "pydan
 @pytest.mark.parametrize(
     ("words", "most", "absent"),
     [
-        ("--help", 195, {*HEAVY, "rich"}),
-        ("list", 235, {*HEAVY, "rich"}),
-        ("check ring:3", 290, HEAVY),
-        ("check ring:3 --relax fifo", 300, HEAVY),
+        ("--help", 230, {*HEAVY, "rich"}),
+        ("list", 270, {*HEAVY, "rich"}),
+        ("check ring:3", 330, HEAVY),
+        ("check ring:3 --relax fifo", 340, HEAVY),
     ],
 )
 def test_what_is_looked_up_at_once_loads_little(words: str, most: int, absent: set[str]) -> None:
