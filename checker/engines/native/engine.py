@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 
 from checker.engines.native.kernels.compiled import compiled_before
-from checker.engines.native.reduction import persistent_sets as reduction
-from checker.engines.native.reduction import symmetry
 from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.judging.check_run import Native
 from model.property import Property
@@ -25,7 +23,11 @@ def judge(
         print("compiling the kernels, once", file=sys.stderr, flush=True)
     options = options or SearchOptions()
     if options.reduce:
+        from checker.engines.native.reduction import persistent_sets as reduction
+
         return reduction.judge(system, properties, options, progress)
     if options.symmetry:
+        from checker.engines.native.reduction import symmetry
+
         return symmetry.judge(system, properties, options, progress)
     return Native(system, properties, options, progress).verdict()
