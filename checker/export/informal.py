@@ -1,7 +1,7 @@
 """A trace in ITF, the Informal Trace Format of Apalache and Quint (Apalache's ADR-015), for their viewers and scripts.
 
 Every state sets the same variables: `machines` and `channels`, maps from number to content; `left`, faults left by
-kind; `action`, the name of what led there, `init` at first. Integers are `#bigint`; None is the variant `None`.
+kind; `action`, the name of what led there, `init` at first. Integers are `#bigint`; None is the variant `Nothing`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def colours(red: int) -> dict[str, Any]:
 def value_itf(value: Value) -> Any:
     """A plain value: named tuples as records, tuples as tuples, sets as sets."""
     if value is None:
-        return {"tag": "None", "value": {"#tup": []}}
+        return {"tag": "Nothing", "value": "U_OF_UNIT"}
     if isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):

@@ -132,8 +132,14 @@ def properties_table(verdict: Verdict) -> Table:
     table.add_column("verdict", no_wrap=True)
     table.add_column("claim")
     for found in verdict.properties:
-        table.add_row(printable(found.name), Text(fate(found), STYLES[found.outcome]), Text(claim(found.name), "dim"))
+        words = "nothing found" if _sampled(verdict, found) else fate(found)
+        table.add_row(printable(found.name), Text(words, STYLES[found.outcome]), Text(claim(found.name), "dim"))
     return table
+
+
+def _sampled(verdict: Verdict, found: PropertyVerdict) -> bool:
+    """Whether nothing more is known than that random runs did not break it."""
+    return verdict.coverage.kind == "sampled" and found.outcome is Outcome.UNKNOWN
 
 
 def fate(found: PropertyVerdict) -> str:
@@ -152,6 +158,9 @@ def summary(verdict: Verdict) -> Text:
         words = f"HOLDS: {_properties(len(verdict.properties))}, on {covered(verdict)}"
     elif outcome is Outcome.VIOLATED:
         words = f"VIOLATED: {broken} of {_properties(len(verdict.properties))}"
+    elif verdict.properties and all(_sampled(verdict, p) for p in verdict.properties):
+        runs = dict(verdict.coverage.details).get("runs", 0)
+        words = f"UNKNOWN: nothing found in {runs:,} random runs, which prove nothing"
     else:
         vacuous = any(p.outcome is Outcome.VACUOUS for p in verdict.properties)
         words = f"UNKNOWN: {verdict.reason or ('no snapshot completes' if vacuous else 'not all could be decided')}"

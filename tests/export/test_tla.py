@@ -36,6 +36,11 @@ def test_the_module_holds_every_rule_and_closes_every_bracket(
     assert text.splitlines()[-1] == "=" * len(f"---- MODULE {NAME} ----")
 
 
+def test_the_configuration_has_only_what_every_tlc_reads() -> None:
+    words = [line.split()[0] for line in configuration().splitlines() if not line.startswith("\\*")]
+    assert words == ["SPECIFICATION", "INVARIANT"] and "-deadlock" in configuration()
+
+
 @needs_tlc
 @pytest.mark.parametrize(("topology", "program", "protocol", "initiators", "relax"), SYSTEMS)
 def test_tlc_finds_as_many_states_and_transitions(
@@ -44,7 +49,7 @@ def test_tlc_finds_as_many_states_and_transitions(
     system = build_system(parse_family(topology), program, protocol, initiators, relax)
     (tmp_path / f"{NAME}.tla").write_text(tla(system))
     (tmp_path / f"{NAME}.cfg").write_text(configuration())
-    command = [*shlex.split(os.environ["TLC"]), "-config", f"{NAME}.cfg", f"{NAME}.tla"]
+    command = [*shlex.split(os.environ["TLC"]), "-deadlock", "-config", f"{NAME}.cfg", f"{NAME}.tla"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
     found = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
     assert found is not None, done.stdout[-2000:]

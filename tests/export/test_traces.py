@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from itf_py import trace_from_json
 
 from checker.export import itf, mermaid, shiviz
 from checker.export.sequence import escaped
@@ -79,7 +80,7 @@ def plain(value: Any) -> Any:
         return {plain(v) for v in value["#set"]}
     if "#tup" in value:
         return tuple(plain(v) for v in value["#tup"])
-    if set(value) == {"tag", "value"} and value["tag"] == "None":
+    if set(value) == {"tag", "value"} and value["tag"] == "Nothing":
         return None
     return {k: plain(v) for k, v in value.items()}
 
@@ -147,3 +148,10 @@ def test_mermaid_has_an_arrow_for_every_message(found: Counterexample) -> None:
 def test_hostile_names_are_inert() -> None:
     assert escaped('<script>;#\n"') == "#60;script#62;#59;#35;#10;#34;"
     assert escaped("end") == "#101;nd"
+
+
+@pytest.mark.parametrize("found", RUNS)
+def test_another_reader_of_itf_reads_it(found: Counterexample) -> None:
+    """itf-py, which Apalache's and Quint's users read traces with, makes a class of each variant."""
+    read = trace_from_json(json.loads(itf(found)))
+    assert len(read.states) == len(found.trace) + 1
