@@ -65,7 +65,8 @@ def check(
     timeout: Timeout = None,
     first: Annotated[bool, Option("--first", help="stop at the first violation", group=BOUNDS)] = False,
     checkpoint: Annotated[
-        str | None, Option(metavar="FOLDER", help="keep what is explored here, to resume from", group=BOUNDS)
+        str | None,
+        Option(metavar="FOLDER", help="keep what is explored here (Spark: or at a URI), to resume from", group=BOUNDS),
     ] = None,
     resume: Annotated[
         str | None,
@@ -143,9 +144,9 @@ def _resumed(folder: str, checkpoint: str | None) -> str:
 
 
 def _kept(folder: str) -> bool:
-    """Whether some engine has kept a search there: there is more than the lock."""
+    """Whether some engine has kept a search there: there is more than the lock. Into a remote one the engine looks."""
     try:
-        return any(path.is_file() and path.name != "lock" for path in Path(folder).rglob("*"))
+        return "://" in folder or any(path.is_file() and path.name != "lock" for path in Path(folder).rglob("*"))
     except OSError:
         return False
 

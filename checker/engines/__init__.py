@@ -45,10 +45,10 @@ ENGINES = {
     "spark": Entry(
         "checker.engines.distributed.engine:judge",
         "the same kernels over partitions on Spark, for state spaces beyond one machine",
-        frozenset({"workers", "master", "checkpoint"}),
+        frozenset({"workers", "master", "checkpoint", "remote checkpoint"}),
     ),
 }
-"""Register an engine here; `extras` among workers, symmetry, reduce, runs, seed, master, checkpoint."""
+"""Register an engine here; `extras` among workers, symmetry, reduce, runs, seed, master, checkpoint (remote: a URI)."""
 
 
 def engine(name: str) -> Engine:
@@ -67,6 +67,7 @@ def suited(name: str, options: SearchOptions) -> None:
         "seed": options.seed is not None,
         "master": options.master is not None,
         "checkpoint": options.checkpoint is not None,
+        "remote checkpoint": options.checkpoint is not None and "://" in options.checkpoint,
     }
     for extra, wanted in asked.items():
         if wanted and extra not in _entry(name).extras:

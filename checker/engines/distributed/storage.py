@@ -58,6 +58,11 @@ class Store:
         """Whether it is reached by a URI."""
         return is_uri(self.root)
 
+    @property
+    def shown(self) -> str:
+        """Its name for people: a URI without its passwords and options."""
+        return re.sub(r"//[^/@]*@", "//", self.root).partition("?")[0] if self.remote else self.root
+
     def lock(self) -> AbstractContextManager[None]:
         """Hold it alone, where that can be had."""
         return nullcontext() if self.remote else kept_files.locked(Path(self.root))
@@ -151,10 +156,10 @@ class Store:
 
     def read_note(self) -> dict[str, Any]:
         """The note as it was written."""
-        return kept_files.note_of(self.read(NOTE), f"{self.root}/{NOTE}")
+        return kept_files.note_of(self.read(NOTE), f"{self.shown}/{NOTE}")
 
     def _damaged(self, name: str, why: str) -> InputError:
-        return damaged(f"{self.root}/{name}", why)
+        return damaged(f"{self.shown}/{name}", why)
 
 
 def is_uri(root: str) -> bool:
@@ -167,11 +172,11 @@ def open_search(store: Store, asked: Mapping[str, Any]) -> dict[str, Any]:
     names = [name for name in store.names() if name != kept_files.LOCK]
     if NOTE not in names:
         if names:
-            raise InputError(f"checkpoint {store.root!r} is not empty and holds no search: name a new folder")
+            raise InputError(f"checkpoint {store.shown!r} is not empty and holds no search: name a new folder")
         store.write_note({**asked, "found": []})
     found = store.read_note()
     if any(found.get(key) != asked[key] for key in ("redwhite", "search")):
-        raise InputError(f"checkpoint {store.root!r} is of another search, or of another version: name a new folder")
+        raise InputError(f"checkpoint {store.shown!r} is of another search, or of another version: name a new folder")
     return found
 
 
@@ -183,7 +188,7 @@ def _remote(root: str) -> tuple[Any, str]:
     try:
         system, path = FileSystem.from_uri(root)
     except (OSError, ValueError) as error:
-        raise InputError(f"checkpoint {root!r}: {error}") from None
+        raise InputError(f"checkpoint {Store(root).shown!r}: {error}") from None
     return system, path.rstrip("/")
 
 

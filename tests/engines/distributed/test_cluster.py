@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from checker.engines.search_options import SearchOptions
 from checker.spark.java import java_home
 from checker.sweep.experiment import experiment
 from checker.sweep.run import sweep
+from model.errors import InputError
 from tests.engines.distributed.test_exploration import judged, told
 from tests.sweep.test_sweep import plain, rows_of
 
@@ -38,7 +40,6 @@ class Cluster:
             "SPARK_NO_DAEMONIZE": "1",
             "SPARK_LOCAL_IP": "127.0.0.1",
             "PYSPARK_PYTHON": sys.executable,
-            "SPARK_WORKER_DIR": str(folder / "work"),
         }
         self.command = [str(home / "bin" / "spark-class")]
         self.port = free_port()
@@ -58,6 +59,8 @@ class Cluster:
             )
 
     def _worker(self) -> subprocess.Popen[bytes]:
+        """A worker with a working folder of its own."""
+        self.environment["SPARK_WORKER_DIR"] = tempfile.mkdtemp(dir=self.folder, prefix="work-")
         return self._start("worker.Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "1g", self.url)
 
     def _log(self) -> str:
@@ -134,6 +137,46 @@ def test_exploration_survives_an_executor(cluster: Cluster, tmp_path: Path) -> N
     found = told(judged(system, "spark", options, progress=kill))
     assert killed
     assert found == told(judged(system, "native"))
+
+
+@pytest.fixture
+def bucket() -> Iterator[str]:
+    """An S3 endpoint on the loopback, and a folder there."""
+    moto = pytest.importorskip("moto.server", reason="moto is a tool of development")
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    _, port = server.get_host_and_port()
+    options = f"endpoint_override=127.0.0.1:{port}&scheme=http&region=us-east-1&allow_bucket_creation=true"
+    try:
+        yield f"s3://key:secret@redwhite/kept?{options}"
+    finally:
+        server.stop()
+
+
+def test_exploration_without_a_shared_disk(cluster: Cluster, bucket: str) -> None:
+    """Driver and workers have nothing in common but an S3 endpoint, and a worker is killed in mid-run."""
+    killed: list[int] = []
+
+    def kill(states: int, queue: int, depth: int) -> None:
+        if depth == 4:
+            killed.append(depth)
+            threading.Timer(0.02, cluster.kill_one).start()
+
+    system = ("complete:3", "transfer", "marker", "0", "")
+    found = told(judged(system, "spark", SearchOptions(master=cluster.url, checkpoint=bucket), progress=kill))
+    assert killed
+    native = told(judged(system, "native"))
+    assert found == native
+    again = SearchOptions(master=cluster.url, checkpoint=bucket)
+    assert told(judged(system, "spark", again)) == native  # nothing is left to explore
+    with pytest.raises(InputError, match="'s3://redwhite/kept' is of another search"):
+        judged(("ring:3", "transfer", "marker", "0", ""), "spark", again)
+
+
+def test_a_uri_is_for_spark() -> None:
+    """The native engine does not make a folder called s3: here."""
+    with pytest.raises(InputError, match="takes no remote checkpoint: that is for spark"):
+        check("ring:3", engine="native", options=SearchOptions(checkpoint="s3://bucket/kept"))
 
 
 def test_sweep_survives_an_executor(cluster: Cluster, tmp_path: Path) -> None:
