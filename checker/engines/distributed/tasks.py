@@ -41,8 +41,8 @@ from model.errors import InputError
 KEPT = 8
 """How many partitions' visited sets a worker keeps."""
 PORTION = 1 << 15
-SAMPLE = 1 << 10
-"""How many of the states that it sent a task shows to the driver."""
+SAMPLE = 1 << 14
+"""About how many of the states that they sent the tasks of a level show to the driver, which learns from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _part(job: Job, work: Work, tables: PublishedTables) -> TaskReport:
         misses=np.concatenate(expansion.misses) if expansion.misses else None,
         terminal=terminal,
         terminal_bits=bits,
-        sample=expansion.set.rows[: expansion.set.count : max(1, expansion.set.count // SAMPLE)].copy(),
+        sample=expansion.sample(max(1, SAMPLE // job.partitions)),
     )
     if not first:
         return report
@@ -259,6 +259,10 @@ class Expansion:
         fields = len(tables.layout.word)
         self.out: Successors = room(tables.words, fields, tables.inputs, self._capacity, BATCH, self._choices)
         self._hashes: Words = np.empty(max(self._capacity, 1 << 14), np.uint64)
+
+    def sample(self, most: int) -> Words:
+        """Some of the successors, spread evenly."""
+        return self.set.rows[: self.set.count : max(1, self.set.count // most)].copy()
 
     def send(self, job: Job, partition: int) -> tuple[Segment, ...]:
         """Write the successors sorted by owner; nothing where there are none."""
