@@ -15,14 +15,14 @@ from typing import Any
 
 from checker.report.explain import explain
 from checker.report.rejudge import shown
-from model.catalogue import build_system
+from model.catalogue import PROGRAMS, PROTOCOLS, build_system
 from model.errors import InputError
 from model.program import Underlying
 from model.property import Reason
 from model.system import System
 from model.topology import Dataflow, Route, Topology
 from model.trace import Counterexample, event_json, length_of, replay
-from model.user_code import file_of
+from model.user_code import file_of, split
 from model.values import to_json
 from model.verdict import Counts, Verdict
 
@@ -115,6 +115,12 @@ def trace_json(found: Counterexample) -> dict[str, Any]:
     system = found.trace.system
     if not system.description.get("program"):
         raise InputError("this trace's system was not built from names, so no file can name it: use build_system")
+    for kind, known in (("program", PROGRAMS), ("protocol", PROTOCOLS)):
+        word = system.description[kind]
+        if ".py" not in word and split(word)[0] not in known:
+            raise InputError(
+                f"{kind} {word} is in no file, so no trace can name it: write the class into a file of its own"
+            )
     return {"format": FORMAT, "version": VERSION, "system": system_json(system), **counterexample_json(found)}
 
 

@@ -114,6 +114,14 @@ def test_a_trace_of_a_class_given_from_python_replays(own: Path) -> None:
     again(verdict, own.parent)
 
 
+def test_a_class_that_no_file_has_cannot_be_named_by_a_trace(own: Path) -> None:
+    program = type("Typed", (load_file(str(own)).Bank,), {"__module__": "__main__"})
+    verdict = check("star:3", program=program, relax="fifo", properties="conservation")
+    assert verdict.counterexample is not None
+    with pytest.raises(InputError, match="program Typed is in no file"):
+        trace_json(verdict.counterexample)
+
+
 @pytest.mark.parametrize("name", ["", ":Bank"])
 def test_a_file_with_one_class_needs_no_name_of_it(own: Path, name: str) -> None:
     verdict = check("ring:2", f"{own}{name}", relax="fifo", properties="conservation")
