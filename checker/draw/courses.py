@@ -204,6 +204,11 @@ class Router:
         if start[1] == end[1] and end[1] in self.lanes:
             for bend in (46.0, -46.0, 62.0, -62.0, 78.0, -78.0):  # to itself: above its lane, or below
                 yield ((start, (start[0], start[1] - bend), (end[0], end[1] - bend), end),)
+            for high in (30.0, -30.0, 42.0, -42.0, 22.0, -22.0, 54.0, -54.0):
+                over = start[1] - high
+                left, right = (start[0] + 13.0, over), (end[0] - 13.0, over)
+                up, down = (start[0], over), (end[0], over)
+                yield (start, up, up, left), straight(left, right), (right, down, down, end)
             return
         yield (straight(start, end),)
         for curve in (bent(start, end, bend) for bend in (14.0, -14.0, 26.0, -26.0)):
@@ -214,7 +219,7 @@ class Router:
             stations = [start, *self._between(start, end, aside), end]
             for steep, height in product((0.4, 0.7, 1.0), (0.5, 0.7, 0.3, 0.9)):
                 yield swing(stations, steep, height, to_lane)
-            for height in (0.5, 0.65, 0.35):
+            for height in (0.5, 0.65, 0.35) if abs(end[1] - start[1]) > 40 else (1.0, 2.0, 2.6):
                 yield stepped(stations, height, to_lane)
 
     def _between(self, start: Point, end: Point, aside: int) -> list[Point]:

@@ -42,11 +42,16 @@ function show(data) {
   by("count").textContent = `${choices.length} action${choices.length === 1 ? "" : "s"}`;
   by("enabled").replaceChildren(...data.enabled.map((event, i) => {
     const choice = make("button", `${i + 1}. ${event.who}: ${event.words}`);
+    if (event.breaks.length) choice.append(make("span", ` ✗ violates ${event.breaks.join(", ")}`, "warning"));
     choice.type = "button";
     choice.addEventListener("click", () => choose(i));
     return choice;
   }));
   if (!enabled) by("enabled").append(make("p", "Nothing can happen any more."));
+  const address = `#${choices.join(",")}`;
+  if (location.hash !== address && (choices.length || location.hash)) history.pushState(null, "", address);
+  by("violation").replaceChildren(...(data.violation ? [make("h2", `why ${data.violation.property} is violated`),
+    ...data.violation.why.map(text => make("p", text))] : []));
   by("state").replaceChildren(make("p", here.action, "action"), make("p", here.changes.join("; "), "changes"),
     ...here.marks.map(mark => make("p", mark, "mark")),
     table(["machine", "colour", "state", "recorded"], here.machines.map(m => [m.name,
@@ -63,12 +68,18 @@ const choose = i => { if (i < enabled) view([...choices, i]); };
 by("back").addEventListener("click", () => view(choices.slice(0, -1)));
 by("restart").addEventListener("click", () => view([]));
 by("random").addEventListener("click", () => ask("random", {choices}).then(show));
-by("search").addEventListener("click", async () => {
-  const found = await ask("targets", {});
-  if (!found) return;
-  by("jump").replaceChildren(make("option", found.length ? "choose..." : "nothing found"),
-    ...found.map(name => make("option", name)));
-});
+async function searching() {  // beside the clicking: asks now and then how the search stands
+  const answer = await fetch("search", {method: "POST", body: "{}",
+    headers: {"Content-Type": "application/json", "X-Redwhite-Token": token}}).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const found = await answer.json();
+  by("said").textContent = found.said;
+  by("search").disabled = found.running;
+  if (found.running) setTimeout(searching, 400);
+  else by("jump").replaceChildren(make("option", found.targets.length ? "choose..." : "(nowhere)"),
+    ...found.targets.map(name => make("option", name)));
+}
+by("search").addEventListener("click", searching);
 by("jump").addEventListener("change", event => {
   if (event.target.selectedIndex > 0) ask("jump", {to: event.target.value}).then(show);
 });
@@ -86,4 +97,6 @@ document.addEventListener("keydown", event => {
   else if (event.key === "ArrowLeft") view(choices.slice(0, -1));
   else if (event.key === "r" || event.key === "R") by("random").click();
 });
-view([]);
+const walk = text => text.split(",").filter(part => /^[0-9]+$/.test(part)).map(Number);
+addEventListener("popstate", () => view(walk(location.hash.slice(1))));
+view(walk(location.hash.slice(1) || document.body.dataset.opened));

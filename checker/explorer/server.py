@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -37,7 +37,7 @@ def application(walks: Walks, title: str, token: str | None = None) -> Starlette
 
     async def page(request: Request) -> Response:
         return HTMLResponse(
-            explorer_page(title, secret), headers={"Cache-Control": "no-store", "X-Frame-Options": "DENY"}
+            explorer_page(title, secret, walks.opened), headers={"Cache-Control": "no-store", "X-Frame-Options": "DENY"}
         )
 
     def guarded(answer: Callable[[dict[str, Any]], Any]) -> Callable[[Request], Any]:
@@ -61,8 +61,8 @@ def application(walks: Walks, title: str, token: str | None = None) -> Starlette
     routes = [
         Route("/", page),
         Route("/view", guarded(lambda asked: walks.view(_choices(asked))), methods=["POST"]),
-        Route("/targets", guarded(lambda asked: walks.targets()), methods=["POST"]),
-        Route("/jump", guarded(lambda asked: walks.view(walks.jump(str(asked.get("to"))))), methods=["POST"]),
+        Route("/search", guarded(lambda asked: walks.search()), methods=["POST"]),
+        Route("/jump", guarded(lambda asked: walks.jump(str(asked.get("to")))), methods=["POST"]),
         Route("/random", guarded(lambda asked: walks.view(walks.at_random(_choices(asked), 8))), methods=["POST"]),
         Route("/trace", guarded(lambda asked: trace_json(walks.saved(walks.trace(_choices(asked))))), methods=["POST"]),
     ]
@@ -77,8 +77,8 @@ def _choices(asked: dict[str, Any]) -> list[int]:
     return choices
 
 
-def explorer_page(title: str, token: str) -> str:
-    """The page, with its style, script and token."""
+def explorer_page(title: str, token: str, opened: Sequence[int] = ()) -> str:
+    """The page, with its style, script and token, and the walk that it shows unless its address names one."""
     draw, own = files("checker.draw"), files("checker.explorer")
     style = draw.joinpath("page.css").read_text(encoding="utf-8")
     script = own.joinpath("explorer.js").read_text(encoding="utf-8")
@@ -88,6 +88,7 @@ def explorer_page(title: str, token: str) -> str:
         .replace("@STYLE@", style)
         .replace("@SCRIPT@", script)
         .replace("@TOKEN@", token)
+        .replace("@OPENED@", ",".join(map(str, opened)))
     )
 
 
@@ -100,6 +101,7 @@ def serve(walks: Walks, title: str, port: int, announce: Callable[[str], None]) 
     except OSError as error:
         listening.close()
         raise InputError(f"port {port}: {error.strerror}; give another with --port") from None
+    listening.listen()  # who comes before the server has started waits
     announce(f"http://{HOST}:{listening.getsockname()[1]}/")
     config = uvicorn.Config(application(walks, title), log_level="warning", timeout_graceful_shutdown=2)
     uvicorn.Server(config).run(sockets=[listening])

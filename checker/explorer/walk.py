@@ -7,24 +7,27 @@ request and replayed.
 from __future__ import annotations
 
 import random
-from functools import cached_property
+from collections.abc import Sequence
+from copy import copy
+from threading import Thread
 from typing import Any
 
 from checker.draw.layout import lay_out
 from checker.draw.page import PHONE, run_data
-from checker.draw.svg import drawn
+from checker.draw.svg import drawn, offending
 from checker.engines import engine
-from checker.engines.search_options import SearchOptions, silent
+from checker.engines.search_options import SearchOptions
 from checker.judging.reachability import CutOff, SearchedReachability
-from checker.report.claims import WALK
-from checker.report.explain import explain
+from checker.judging.rejudge import RunJudge
+from checker.report.claims import WALK, breaks
+from checker.report.explain import explain, sentences
 from checker.report.names import machine_name
-from checker.report.run import Run
+from checker.report.run import Run, judged_run
 from checker.report.words import event_words
 from model.action import Event
 from model.errors import InputError
-from model.property import CompletedSnapshot, Property
-from model.system import State, System
+from model.property import Property, Reason
+from model.system import System
 from model.trace import Counterexample, Trace
 from model.verdict import Verdict
 
@@ -35,17 +38,80 @@ SEARCH = SearchOptions(max_states=200_000, timeout=30.0)
 
 
 class Walks:
-    """All walks through one system."""
+    """All walks through one system, and one search of it beside them; `opened` are the choices to begin with."""
 
-    def __init__(self, system: System, properties: list[Property]) -> None:
+    def __init__(self, system: System, properties: list[Property], opened: Sequence[int] = ()) -> None:
         self.system = system
         self.properties = properties
-        self.reachability = SearchedReachability(system, max_states=20_000)
+        self.opened = list(opened)
+        self.oracle = SearchedReachability(system, max_states=20_000)
+        self.verdict: Verdict | None = None
+        self._failed = ""
+        self._thread: Thread | None = None
+        self._stopped = False
+        self._states = 0
 
-    @cached_property
-    def verdict(self) -> Verdict:
-        """What a bounded search finds of the system, once."""
-        return engine("auto")(self.system, self.properties, SEARCH, silent)
+    # -- a search beside the walks -----------------------------------------------------------------------------
+
+    def search(self) -> dict[str, Any]:
+        """How the search stands, which the first call begins: where one can jump to, and what was covered."""
+        if self._thread is None:
+            self._thread = Thread(target=self._search, daemon=True)
+            self._thread.start()
+        if self._failed:
+            return {"running": False, "targets": [], "said": self._failed}
+        if self.verdict is None:
+            return {"running": True, "targets": [], "said": f"searching: {self._states:,} states so far"}
+        return {"running": False, "targets": self.targets(), "said": self._said(self.verdict)}
+
+    def _search(self) -> None:
+        try:
+            self.verdict = engine("auto")(self.system, self.properties, SEARCH, self._progress)
+        except InputError as error:
+            self._failed = str(error)
+        except KeyboardInterrupt:
+            self._failed = "the search was stopped"
+
+    def _progress(self, states: int, queue: int, depth: int) -> None:
+        self._states = states
+        if self._stopped:
+            raise KeyboardInterrupt
+
+    def stop(self) -> bool:
+        """End the search, if it is going on; whether it ended, within seconds."""
+        self._stopped = True
+        if self._thread is not None:
+            self._thread.join(2.0)
+        return self._thread is None or not self._thread.is_alive()
+
+    def _said(self, verdict: Verdict) -> str:
+        broken = sum(p.counterexample is not None for p in verdict.properties)
+        found = f"{broken} violated" if broken else "none violated"
+        states = f"{verdict.counts.states:,} states"
+        if verdict.reason is not None:
+            return f"{found} in {states}; the search was cut off ({verdict.reason}), so there may be more"
+        return f"{found}; all {states} were searched"
+
+    def targets(self) -> list[str]:
+        """Where one can jump to: each broken property, each witness."""
+        return [found.property for found in self._found()]
+
+    def _found(self) -> list[Counterexample]:
+        if self.verdict is None:
+            return []
+        broken = [p.counterexample for p in self.verdict.properties if p.counterexample is not None]
+        return [*broken, *self.verdict.witnesses]
+
+    def jump(self, name: str) -> dict[str, Any]:
+        """The view of the counterexample or witness of this name."""
+        for found in self._found():
+            if found.property == name:
+                if found.trace.system is not self.system:
+                    raise InputError(f"{name!r} is shown by a run of the computation alone: see `redwhite check`")
+                return self.view(self.choices(found.trace), found if breaks(found) else None)
+        raise InputError(f"no counterexample or witness {name!r}: found are {', '.join(self.targets()) or 'none'}")
+
+    # -- walks -------------------------------------------------------------------------------------------------
 
     def trace(self, choices: list[int]) -> Trace:
         """The run that takes these choices; `InputError` for one that is not there."""
@@ -68,19 +134,6 @@ class Walks:
             found.append(list(self.system.events(state)).index(event))
         return found
 
-    def targets(self) -> list[str]:
-        """Where one can jump to: each broken property, each witness."""
-        return [p.name for p in self.verdict.properties if p.counterexample] + [
-            w.property for w in self.verdict.witnesses
-        ]
-
-    def jump(self, name: str) -> list[int]:
-        """The choices of the counterexample or witness of this name."""
-        for found in [*(p.counterexample for p in self.verdict.properties), *self.verdict.witnesses]:
-            if found is not None and found.property == name:
-                return self.choices(found.trace)
-        raise InputError(f"no counterexample or witness {name!r}: found are {', '.join(self.targets()) or 'none'}")
-
     def at_random(self, choices: list[int], steps: int) -> list[int]:
         """The walk gone on at random for so many steps, or until nothing is enabled."""
         state, going = self.trace(choices).states()[-1], list(choices)
@@ -92,19 +145,36 @@ class Walks:
             state = self.system.step(state, enabled[going[-1]])
         return going
 
-    def view(self, choices: list[int]) -> dict[str, Any]:
-        """Everything the page shows of a walk."""
+    def view(self, choices: list[int], found: Counterexample | None = None) -> dict[str, Any]:
+        """Everything the page shows of a walk; `found` is the counterexample that it is, if a search found it."""
         trace = self.trace(choices)
-        run = Run(trace)
-        state = run.states[-1]
-        found = self.saved(trace)
+        judged = [Judged(self.system, claim, trace, self.oracle) for claim in self.properties]
+        found = found or self._first(trace, judged)
+        walk = self.saved(trace)
+        run = Run(trace) if found is None else judged_run(found)
+        if found is not None and len(found.trace) < len(trace):
+            run = Run(trace, run.snapshot)  # the walk went on
+        enabled = list(self.system.events(run.states[-1]))
         return {
             "choices": choices,
-            "picture": drawn(lay_out(run, least=PHONE)),
-            "steps": run_data(found, run, explain(found))["steps"],
-            "enabled": [self._event(event) for event in self.system.events(state)],
-            "properties": [{"name": p.name, "status": self.status(p, run)} for p in self.properties],
+            "picture": drawn(lay_out(run, (), frozenset() if found is None else offending(found), least=PHONE)),
+            "steps": run_data(walk, run, explain(walk))["steps"],
+            "enabled": [
+                {**self._event(event), "breaks": [j.name for j in judged if j.breaks(event)]} for event in enabled
+            ],
+            "properties": [{"name": j.name, "status": j.status()} for j in judged],
+            "violation": None if found is None else {"property": found.property, "why": sentences(explain(found))},
         }
+
+    def _first(self, trace: Trace, judged: list[Judged]) -> Counterexample | None:
+        """The first violation of the walk, as the run that leads there."""
+        broken = [j for j in judged if j.found is not None]
+        if not broken:
+            return None
+        first = min(broken, key=lambda j: j.found[0] if j.found else 0)
+        assert first.found is not None
+        length, reason = first.found
+        return Counterexample(first.name, Trace(self.system, trace.initial, trace.events[:length]), reason)
 
     def saved(self, trace: Trace) -> Counterexample:
         """The walk as a trace to keep."""
@@ -117,33 +187,45 @@ class Walks:
             "words": event_words(self.system, event),
         }
 
-    # -- what holds so far -------------------------------------------------------------------------------------
 
-    def status(self, judged: Property, run: Run) -> str:
-        """What this walk says of the property: violated in some action, not violated so far, or only a search tells."""
-        for number, event in enumerate(run.trace.events):
-            moves = event.moves if judged.on_move and event.fault is None else ()
-            if any(judged.on_move(self.system, move) for move in moves if judged.on_move):
-                return f"violated in action {number + 1}"
-        for number, state in enumerate(run.states):
-            if judged.on_state and judged.on_state(self.system, state):
-                return f"violated after {number} actions"
-        if judged.over_snapshots:
-            return self._taken(judged, run, run.states[-1])
-        return "told by a search only" if judged.goal else "not violated so far"
+class Judged:
+    """What a walk says of one property: where it is violated, if it is, and which next events would violate it."""
 
-    def _taken(self, judged: Property, run: Run, state: State) -> str:
-        for snapshot in range(self.system.protocol.snapshots):
-            if not self.system.complete(state, snapshot):
-                return "no snapshot is complete yet"
-            own = Run(run.trace, snapshot)
-            recorded = self.system.recorded(state, snapshot)
-            taken = CompletedSnapshot(recorded, own.cut, own.end, self.reachability)
-            try:
-                reason = judged.on_recorded(self.system, snapshot, recorded) if judged.on_recorded else None
-                reason = reason or (judged.on_completed(self.system, snapshot, taken) if judged.on_completed else None)
-            except CutOff as cut:
-                return f"unknown: {cut}"
-            if reason:
-                return f"violated: {reason['kind']}"
-        return "not violated by this snapshot"
+    def __init__(self, system: System, claim: Property, trace: Trace, oracle: SearchedReachability) -> None:
+        self.name, self.claim = claim.name, claim
+        self.judge = RunJudge(system, claim, oracle)
+        self.found: tuple[int, Reason] | None = None
+        self.undecided: str | None = None
+        for number in range(len(trace) + 1):
+            if number:
+                self.judge.follow(trace.events[number - 1])
+            reason = self._broken(self.judge, number == len(trace))
+            if reason is not None:
+                self.found = number, reason
+                break
+
+    def _broken(self, judge: RunJudge, ended: bool) -> Reason | None:
+        try:
+            return judge.broken(ended)
+        except CutOff as cut:
+            self.undecided = str(cut)
+            return None
+
+    def breaks(self, event: Event) -> bool:
+        """Whether this event, which is enabled now, would violate the property for the first time."""
+        if self.found is not None:
+            return False
+        trial = copy(self.judge)
+        trial.completed = set(trial.completed)
+        trial.follow(event)
+        return self._broken(trial, True) is not None
+
+    def status(self) -> str:
+        """In words."""
+        if self.found is not None:
+            return f"violated in action {self.found[0]}" if self.found[0] else "violated at the start"
+        if self.undecided is not None:
+            return f"unknown: {self.undecided}"
+        if self.claim.over_snapshots:
+            return "not violated by this snapshot" if self.judge.completed else "no snapshot is complete yet"
+        return "told by a search only" if self.claim.goal or self.claim.preserves else "not violated so far"

@@ -139,6 +139,15 @@ def read_trace(path: str | Path, trust: bool = False) -> Counterexample:
         raise InputError(f"trace {str(path)!r}: {error}") from None
 
 
+def is_trace(path: str) -> bool:
+    """Whether there is a file here that begins as our traces do."""
+    try:
+        with Path(path).open("rb") as file:
+            return Path(path).is_file() and FORMAT.encode() in file.read(200)
+    except (OSError, ValueError):
+        return False
+
+
 def trace_from(data: Any, trust: bool = False) -> Counterexample:
     """The trace that `trace_json` made, replayed and judged anew: what it claims is what this run shows, or refused."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
