@@ -6,7 +6,9 @@ clauses, through z3's C interface: its Python terms cost thirty times as much to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Any
 
 import z3
@@ -14,6 +16,8 @@ from z3 import z3core
 
 TRUE = 1
 FALSE = -1
+GRACE = 0.25
+"""Seconds beyond its limit that a solver is given to notice it, and between two interrupts after that."""
 
 
 class SolverStopped(Exception):
@@ -106,11 +110,33 @@ class Clauses:
     def check(self, assumptions: Iterable[int] = (), timeout: float | None = None) -> bool:
         """Whether the clauses can all be true with the assumptions; `SolverStopped` if the solver gives up."""
         self.solver.set("timeout", 2**32 - 1 if timeout is None else max(1, int(timeout * 1000)))
-        answer = self.solver.check(*(z3.BoolRef(self._terms[literal], self._context) for literal in assumptions))
+        with self._watchdog(timeout) as late:
+            answer = self.solver.check(*(z3.BoolRef(self._terms[literal], self._context) for literal in assumptions))
         if answer == z3.unknown:
-            raise SolverStopped(self.solver.reason_unknown())
+            raise SolverStopped("timeout" if late.is_set() else self.solver.reason_unknown())
         self._model = self.solver.model() if answer == z3.sat else None
         return bool(answer == z3.sat)
+
+    @contextmanager
+    def _watchdog(self, timeout: float | None) -> Iterator[Event]:
+        """Interrupt a solver that does not heed its own limit, until it stops; the event says that it had to be."""
+        late, done = Event(), Event()
+
+        def watch(seconds: float) -> None:
+            if not done.wait(seconds + GRACE):
+                late.set()
+                while not done.wait(GRACE):
+                    self._context.interrupt()
+
+        watcher = Thread(target=watch, args=(timeout,), daemon=True) if timeout is not None else None
+        if watcher is not None:
+            watcher.start()
+        try:
+            yield late
+        finally:
+            done.set()
+            if watcher is not None:
+                watcher.join()
 
     def true(self, literal: int) -> bool:
         """Whether the literal is true in the last model; what the model leaves open counts as false."""

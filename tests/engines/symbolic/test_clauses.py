@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import combinations as pairs
 from itertools import product
 
 import pytest
@@ -59,3 +61,25 @@ def test_a_time_limit_is_no_answer() -> None:
         clauses.at_most_one([own[hole] for own in place])
     with pytest.raises(SolverStopped):
         clauses.check([], timeout=0.05)
+
+
+def pigeons(clauses: Clauses, holes: int) -> None:
+    """One pigeon more than there are holes, each in a hole, no two in one: hard for any solver of clauses."""
+    places = [[clauses.new() for _ in range(holes)] for _ in range(holes + 1)]
+    for own in places:
+        clauses.add(*own)
+    for one, other in pairs(places, 2):
+        for here, there in zip(one, other, strict=True):
+            clauses.add(-here, -there)
+
+
+def test_a_solver_that_does_not_heed_its_limit_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    clauses = Clauses()
+    pigeons(clauses, 12)
+    monkeypatch.setattr(clauses.solver, "set", lambda *words: None)
+    started = time.monotonic()
+    with pytest.raises(SolverStopped, match="timeout"):
+        clauses.check(timeout=0.3)
+    assert time.monotonic() - started < 20
+    pigeons(clauses, 1)
+    assert not clauses.check()  # it is of use still
