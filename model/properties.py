@@ -362,10 +362,10 @@ def chosen(system: System, wanted: Sequence[str | Property] = ()) -> list[Proper
 
 
 def own_property(text: str) -> Property:
-    """The property in a Python file of the user's, `path/to/file.py:NAME`; it is called NAME."""
+    """The property in a Python file of the user's, `path/to/file.py:NAME`; it is called just that, as it is named."""
     path, _, name = text.rpartition(":")
     module = load_file(path)
-    found = property_of(vars(module).get(name), name)
+    found = property_of(vars(module).get(name), text)
     if found is None:
         known = [own for own, value in vars(module).items() if _is_property(value)]
         raise InputError(f"{path} has no property {name!r}; it has: {', '.join(known) or 'none'}")

@@ -53,6 +53,7 @@ class PropertyVerdict:
     length: int | None = None
     witness: bool | None = None
     counterexample: Counterexample | None = None
+    claim: str = ""
 
 
 def settled(counterexample: Counterexample | None, cut: str | None, witness: bool | None) -> Outcome:
@@ -72,10 +73,11 @@ def settled_for(
     That some run is as sought, and none was found though all were covered, is violated by no run in particular.
     """
     if not judged.sought:
-        return PropertyVerdict(judged.name, settled(counterexample, cut, witness), length, witness, counterexample)
+        outcome = settled(counterexample, cut, witness)
+        return PropertyVerdict(judged.name, outcome, length, witness, counterexample, judged.claim)
     found = counterexample is not None
     outcome = Outcome.HOLDS if found else Outcome.VIOLATED if cut is None else Outcome.UNKNOWN
-    return PropertyVerdict(judged.name, outcome, None, found if found or cut is None else None)
+    return PropertyVerdict(judged.name, outcome, None, found if found or cut is None else None, claim=judged.claim)
 
 
 def sought_of(properties: Iterable[Property], found: Mapping[str, Counterexample]) -> tuple[Counterexample, ...]:

@@ -165,6 +165,8 @@ def trace_from(data: Any, trust: bool = False) -> Counterexample:
     if length is not None and type(length) is not int:
         raise InputError(f"length {length!r}: a number of actions")
     system = system_from(data.get("system"), trust)
+    if not trust:
+        _refuse_code("property", name)
     found = shown(replay(system, actions, loop), name, reason["kind"], length)
     _check_explanation(reason, found)
     return found
@@ -184,14 +186,19 @@ def system_from(data: Any, trust: bool = False) -> System:
     words = ("program", "protocol", "initiators", "relax")
     if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in words):
         raise InputError(f"its system must be an object with topology, {', '.join(words)}")
-    for key in words[:2]:
-        if ".py" in data[key] and not trust:
-            file = file_of(data[key].removeprefix("implementation,of=")) or data[key]
-            raise InputError(
-                f"to replay it, its {key} has to be run: the code in {str(Path(file).resolve())!r}; "
-                "if you trust whoever wrote that file, say --trust"
-            )
+    for key in words[:2] if not trust else ():
+        _refuse_code(key, data[key])
     return build_system(topology_from(data.get("topology")), *(data[key] for key in words))
+
+
+def _refuse_code(what: str, word: str) -> None:
+    """Refuse a word of a file that names somebody's code."""
+    if ".py" in word:
+        file = file_of(word.removeprefix("implementation,of=")) or word
+        raise InputError(
+            f"to replay it, its {what} has to be run: the code in {str(Path(file).resolve())!r}; "
+            "if you trust whoever wrote that file, say --trust"
+        )
 
 
 def topology_from(data: Any) -> Topology:

@@ -8,6 +8,7 @@ come before S0), and `equivalent` (the run with its white actions first, see `Ex
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -113,7 +114,14 @@ def _marker(run: Run, number: int) -> str | None:
 
 
 def _anything(run: Run, reason: Reason) -> Found:
-    return [], [f"{reason['kind']}.", *_states(run)]
+    read = reason.get("read")
+    told = [f"read there: {_shown(read)}."] if isinstance(read, dict) and read else []
+    return [], [f"{reason['kind']}.", *told, *_states(run)]
+
+
+def _shown(read: dict[str, Any]) -> str:
+    """The values that a claim of one's own read, in one line."""
+    return ", ".join(f"{name} = {json.dumps(value)}" for name, value in read.items())
 
 
 def _states(run: Run) -> list[str]:

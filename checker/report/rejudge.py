@@ -13,7 +13,7 @@ from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.rejudge import first_breach
 from checker.report.claims import WALK, WITNESSES
 from model.errors import InputError
-from model.properties import PROPERTIES
+from model.properties import PROPERTIES, own_property
 from model.property import Property, Reason, further_of
 from model.protocol import NoSnapshot
 from model.trace import Counterexample, Trace
@@ -44,6 +44,8 @@ def shown(trace: Trace, name: str, kind: str, length: int | None = None) -> Coun
         found = _required(witnessed(trace, name), trace, f"there is no moment at which {name}")
     elif name in PROPERTIES:
         found = _required(breach(trace, PROPERTIES[name]), trace, f"it does not break {name}")
+    elif ".py" in name:
+        found = _required(breach(trace, own_property(name)), trace, f"it does not break {name}")
     else:
         known = ", ".join((*PROPERTIES, *WITNESSES, WALK))
         raise InputError(f"unknown property {name!r}: accepted are {known}")

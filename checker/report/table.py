@@ -133,7 +133,8 @@ def properties_table(verdict: Verdict) -> Table:
     table.add_column("claim")
     for found in verdict.properties:
         words = "nothing found" if _sampled(verdict, found) else fate(found)
-        table.add_row(printable(found.name), Text(words, STYLES[found.outcome]), Text(claim(found.name), "dim"))
+        claimed = Text(found.claim or claim(found.name), "dim")
+        table.add_row(printable(found.name), Text(words, STYLES[found.outcome]), claimed)
     return table
 
 

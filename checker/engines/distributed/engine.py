@@ -27,7 +27,7 @@ from checker.spark.session import SparkStopped, session
 from model.errors import InputError
 from model.property import Property
 from model.system import System
-from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled, settled_for
+from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled_for
 
 WITNESSED = 3_000_000
 """Witnesses are shown if no more states than these lie before them."""
@@ -138,12 +138,12 @@ class Check:
             cut = self.stop_condition.why
             if judged.preserves and not self.underlying.whole:
                 cut = cut or "the underlying states were not all explored"
-            return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
+            return settled_for(judged, None, cut, witness, None)
         if found is None or found.counterexample is None:
             cut = self.stop_condition.why or (
                 None if found and not _unsettled(found) else "the native engine was cut off"
             )
-            return PropertyVerdict(judged.name, settled(None, cut, witness), None, witness)
+            return settled_for(judged, None, cut, witness, None)
         return replace(found, witness=witness)
 
 
