@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.json_output import print_json
 from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, ProgramName, ProtocolName, seconds, whole
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def assumptions(
                 )
             )
     if as_json:
-        print(json.dumps({"assumptions": [one.to_json() for one in found]}))
+        print_json({"assumptions": [one.to_json() for one in found]})
     else:
         from checker.report.text import Terminal
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.json_output import print_json
 from checker.cli.options import whole
 from model.errors import InputError
 
@@ -55,7 +55,7 @@ def audit(
     if svg or html:
         _draw(found, svg, html)
     if as_json:
-        print(json.dumps(found.to_json()))
+        print_json(found.to_json())
     else:
         from checker.audit.listing import listing
         from checker.report.text import Terminal

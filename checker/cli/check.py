@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Option
 from checker.cli.interrupts import time_limit
@@ -118,18 +116,16 @@ def check(
     )
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, options)
     output = Output(witness, trace, snapshots, html, explain, as_json)
-    printed = sys.stdout
     try:
-        with redirect_stdout(sys.stderr if as_json else printed):  # what a user's program prints is no JSON
-            with time_limit(timeout):
-                topologies = request.prepared(topology, parallelism, output)
-            if len(topologies) == 1:
-                return _one(request, topologies[0], output, printed)
-            return _many(request, topologies, topology, output, printed)
+        with time_limit(timeout):
+            topologies = request.prepared(topology, parallelism, output)
+        if len(topologies) == 1:
+            return _one(request, topologies[0], output, request.resuming(topology, parallelism))
+        return _many(request, topologies, topology, output)
     except (KeyboardInterrupt, MemoryError) as error:
         if not as_json:
             raise
-        return nothing_covered(error, printed)
+        return nothing_covered(error)
 
 
 def _resumed(folder: str, checkpoint: str | None) -> str:
@@ -200,9 +196,9 @@ class Request:
                 progress=progress,
             )
 
-    def resuming(self, topology: Topology) -> str:
+    def resuming(self, topology: str, parallelism: int | None) -> str:
         """The command that goes on with a search that was kept."""
-        words = ["redwhite", "check", topology.name or "TOPOLOGY"]
+        words = ["redwhite", "check", topology]
         for name, value, default in (
             ("program", self.program, "transfer"),
             ("protocol", self.protocol, "marker"),
@@ -211,6 +207,7 @@ class Request:
             ("engine", self.engine, "auto"),
             ("workers", self.options.workers, None),
             ("master", self.options.master, None),
+            ("parallelism", parallelism, None),
         ):
             words += [] if value == default else [f"--{name}", str(value)]
         words += [word for name in self.properties for word in ("--property", name)]
@@ -221,21 +218,21 @@ NOT_WRITTEN = 2
 """The exit code where all holds, but a file that was asked for could not be written."""
 
 
-def _one(request: Request, topology: Topology, output: Output, printed: TextIO) -> int:
+def _one(request: Request, topology: Topology, output: Output, resuming: str) -> int:
     verdict = request.judge(topology)
     with time_limit(request.options.timeout):
         complete = output.write(verdict)
     with time_limit(request.options.timeout):
-        output.print(verdict, printed)
+        output.print(verdict)
     _warn([verdict])
     folder = request.options.checkpoint
     if verdict.reason is not None and folder is not None and _kept(folder):
-        say(f"kept in {folder}; to go on: {request.resuming(topology)}")
+        say(f"kept in {folder}; to go on: {resuming}")
     code = exit_code(verdict.outcome.value)
     return code if complete or code else NOT_WRITTEN
 
 
-def _many(request: Request, topologies: list[Topology], name: str, output: Output, printed: TextIO) -> int:
+def _many(request: Request, topologies: list[Topology], name: str, output: Output) -> int:
     from checker.report.many import outcome_of
 
     verdicts: list[Verdict] = []
@@ -248,7 +245,7 @@ def _many(request: Request, topologies: list[Topology], name: str, output: Outpu
             break
         if verdicts[-1].reason == "interrupted":
             break
-    output.print_many(verdicts, len(topologies), name, printed)
+    output.print_many(verdicts, len(topologies), name)
     _warn(verdicts)
     return exit_code(outcome_of(verdicts, len(topologies)).value)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.json_output import print_json
 
 if TYPE_CHECKING:
     from checker.gallery import Shown
@@ -31,7 +31,7 @@ def gallery(
     if trace is not None and found[0].broken.counterexample is not None:
         write_trace(found[0].broken.counterexample, trace)
     if as_json:
-        print(json.dumps({"incidents": [shown.to_json() for shown in found]}))
+        print_json({"incidents": [shown.to_json() for shown in found]})
     else:
         _show(found, story=name is not None)
     return 0 if all(shown.as_told for shown in found) else 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.json_output import print_json
 from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, seconds, whole
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def matrix(
             progress=progress,
         )
     if as_json:
-        print(json.dumps(found.to_json()))
+        print_json(found.to_json())
     else:
         from checker.report.text import Terminal
 

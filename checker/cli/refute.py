@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.json_output import print_json
 from checker.cli.options import (
     BOUNDS,
     AsJson,
@@ -92,7 +92,7 @@ def refute(
     if trace:
         _write(found[0], trace)
     if as_json:
-        print(json.dumps(_json(found[0]) if len(asked) == 1 else _many_json(found, len(asked))))
+        print_json(_json(found[0]) if len(asked) == 1 else _many_json(found, len(asked)))
     else:
         for number, one in enumerate(found):
             _print(one, first=number == 0)

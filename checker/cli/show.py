@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 from checker.cli.arguments import Argument, Option
+from checker.cli.json_output import print_json
 
 
 def show(
@@ -33,7 +33,7 @@ def show(
     for path, suffix in files:
         write_trace(found, path, suffix)
     if as_json:
-        print(json.dumps(trace_json(found)))
+        print_json(trace_json(found))
     elif not files:
         from checker.report.table import assumed, network
         from checker.report.text import Terminal

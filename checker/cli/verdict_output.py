@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
+from checker.cli.json_output import print_json
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def written(path: str, write: Callable[[str], None]) -> bool:
     return True
 
 
-def nothing_covered(error: BaseException, out: TextIO) -> int:
+def nothing_covered(error: BaseException) -> int:
     """The JSON object of a check that ended before it covered anything; its exit code."""
     memory = "out of memory" if isinstance(error, MemoryError) else "interrupted"
     data = {
@@ -46,7 +46,7 @@ def nothing_covered(error: BaseException, out: TextIO) -> int:
         "properties": [],
         "counterexample": None,
     }
-    print(json.dumps(data), file=out)
+    print_json(data)
     return UNKNOWN
 
 
@@ -101,7 +101,7 @@ class Output:
             done.append(written(self.html, partial(write_verdict, verdict)))
         return all(done)
 
-    def print(self, verdict: Verdict, out: TextIO) -> None:
+    def print(self, verdict: Verdict) -> None:
         """One system's verdict."""
         found = self.shown(verdict)
         if self.as_json:
@@ -110,7 +110,7 @@ class Output:
             data = verdict_json(verdict)
             if self.witness:
                 data["witness"] = None if found is None else counterexample_json(found)
-            print(json.dumps(data), file=out)
+            print_json(data)
             return
         from checker.report.table import render_verdict
         from checker.report.text import Terminal
@@ -126,12 +126,12 @@ class Output:
         elif self.witness:
             terminal.say("\nno witness: no snapshot completes")
 
-    def print_many(self, verdicts: list[Verdict], asked: int, name: str, out: TextIO) -> None:
+    def print_many(self, verdicts: list[Verdict], asked: int, name: str) -> None:
         """The verdicts on many systems."""
         from checker.report.many import many_json, render_many
 
         if self.as_json:
-            print(json.dumps(many_json(verdicts, asked)), file=out)
+            print_json(many_json(verdicts, asked))
             return
         from checker.report.text import Terminal
 

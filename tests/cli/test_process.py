@@ -96,8 +96,14 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert ran.stdout == "TOPOLOGIES\n" and ran.stderr == ""
 
 
-@pytest.mark.parametrize("out", ["| true; exit ${PIPESTATUS[0]}", ">/dev/full", ">&-", ">&- 2>&-", "2>/dev/full"])
-@pytest.mark.parametrize(("relax", "code"), [("", 0), ("--relax fifo", 1), ("--max-states 5", 3)])
+OUTPUTS = ["| true; exit ${PIPESTATUS[0]}", ">/dev/full", ">&-", ">&- 2>&-", "2>/dev/full"]
+VERDICTS = [("", 0), ("--relax fifo", 1), ("--max-states 5", 3)]
+
+
+@pytest.mark.parametrize(
+    ("out", "relax", "code"),
+    [*((out, *VERDICTS[0]) for out in OUTPUTS), *((OUTPUTS[n], *found) for n in (0, 1) for found in VERDICTS[1:])],
+)
 def test_the_exit_code_is_the_verdicts_whatever_becomes_of_the_output(
     tmp_path: Path, out: str, relax: str, code: int
 ) -> None:
@@ -118,10 +124,11 @@ def test_an_encoding_without_our_characters(tmp_path: Path, encoding: str) -> No
 
 
 @pytest.mark.parametrize("columns", ["20", "1", "0", "-1", "many"])
-def test_a_narrow_terminal(tmp_path: Path, columns: str) -> None:
+def test_a_narrow_terminal(redwhite: Command, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
     for words, code in (("check ring:2 --relax fifo", 1), ("check --help", 0), ("--help", 0), ("list", 0)):
-        ran = shell(f"redwhite {words}", tmp_path, COLUMNS=columns)
-        assert ran.returncode == code and ran.stderr == "", words
+        ran = redwhite(*words.split())
+        assert ran.code == code and ran.err == "", words
 
 
 ENDS = {
@@ -147,6 +154,12 @@ def test_what_a_program_prints_is_no_json(redwhite: Command, tmp_path: Path) -> 
     (tmp_path / "mine.py").write_text(SLOW.format(wait="print('noise')"))
     ran = redwhite("check", "ring:2", "--program", f"{tmp_path}/mine.py:Slow", "--json")
     assert ran.json()["verdict"] == "holds" and "noise" in ran.err
+    trace = str(tmp_path / "run.json")
+    mine = ["--program", f"{tmp_path}/mine.py:Slow"]
+    redwhite("check", "ring:2", *mine, "--relax", "fifo", "--trace", trace)
+    for words in (["show", trace, "--trust"], ["matrix", "ring:2", "--relax", "none", "--protocol", "marker", *mine]):
+        ran = redwhite(*words, "--json", *(["--workers", "1"] if words[0] == "matrix" else []))
+        assert isinstance(ran.json(), dict), words
 
 
 def test_a_termination_is_an_interrupt(tmp_path: Path) -> None:
