@@ -252,13 +252,17 @@ CASES = [
 ] + [("aab", Marker, "loss:1,duplication:1", "edges:0>1,1>0", 1), ("aa", Marker, "duplication:2", "edges:0>1,1>0", 1)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(map(str, (case[0], case[1].__name__, *case[2:]))))
+LONG = [case for case in CASES if len(case[0]) > 2 and "duplication" in case[2] and case[2] != "duplication:1"]
+CHOSEN = [pytest.param(case, marks=[pytest.mark.slow] if case in LONG else []) for case in CASES]
+
+
+@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: " ".join(map(str, (case[0], case[1].__name__, *case[2:]))))
 def test_cuts_are_those_of_a_search_that_tells_equal_messages_apart(case: Any) -> None:
     system = system_of(*case)
     assert cuts(system) == Oracle(system, case[2]).histories()
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(map(str, (case[0], case[1].__name__, *case[2:]))))
+@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: " ".join(map(str, (case[0], case[1].__name__, *case[2:]))))
 def test_lengths_are_those_of_a_search_that_tells_equal_messages_apart(case: Any) -> None:
     system = system_of(*case)
     wanted = Oracle(system, case[2]).lengths()

@@ -12,6 +12,7 @@ from checker.engines.symbolic.networks import Networks, family, parse_any
 from checker.engines.symbolic.places import Need, needs
 from model.catalogue import build_system
 from model.errors import InputError
+from model.guard import ask_again
 from model.properties import chosen
 from model.property import Property
 from model.system import System
@@ -92,6 +93,8 @@ def refute(
 def closed(system: System, judged: list[Property], options: SearchOptions, progress: Progress = silent) -> Refutation:
     """The refutation of one system."""
     verdict = Search(system, judged, options, progress, cheapest=True).verdict()
+    ask_again(system.program)
+    ask_again(system.protocol)
     found = verdict.counterexample
     return Refutation(
         system.topology.name or f"{system.topology.machines} machines",
