@@ -1,8 +1,9 @@
 """Atomic actions, from the program's view up to the whole system's (EWD864a, "atomic actions").
 
-`Action` is what a user's program may do; `Step` is that, or a superposed act of the protocol, or both at once, on the
-wire of one machine; `Move` is a step taken in a given global state, with the ghost colours put on; an `Event` is what
-one transition of the system is: one move, a move of every machine at once, or a fault.
+An `Action` is what a user's program may do. A `Step` is what a machine does under a protocol: an action of the program,
+an act of the protocol, or both at once, with the messages as its channels carry them. A `Move` is a step taken in a
+given global state, with the ghost colours added. An `Event` is one transition of the system: one move, a move of every
+machine at once, or a fault.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Local(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One atomic step of one machine on its wires, as the protocol defines it.
+    """One atomic step of one machine, as the protocol defines it.
 
     `sends` are in order, so a marker can go ahead of a payload on the same channel. `turns` is the bit set of the
     snapshots for which the machine turns red (records its state) in this step; where the step also performs a

@@ -1,6 +1,7 @@
-"""Channel disciplines: what a content offers, how it grows, and what may happen to it by itself.
+"""Channel disciplines: in which order the messages of a channel may be accepted, and where a sent one is put.
 
-A content is a tuple of messages. A discipline keeps it in a normal form, so that equal contents are equal tuples.
+The contents of a channel are a tuple of messages. A discipline keeps them in a normal form (a bag is sorted), so that
+channels with equal contents have equal tuples.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ class Discipline(ABC):
 
     @abstractmethod
     def positions(self, content: Content) -> Iterator[int]:
-        """Positions of the messages that may be accepted now; different positions give different results."""
+        """Positions of the messages that may be accepted now, of equal neighbours the first: all results differ."""
 
     def push(self, content: Content, message: Message) -> Content:
-        """The content after `message` was sent."""
+        """The contents after `message` was sent."""
         return (*content, message)
 
     def normal(self, content: Content) -> Content:
-        """The content in normal form."""
+        """The contents in normal form."""
         return content
 
 
@@ -59,7 +60,7 @@ class Overtake(Discipline):
 
 @dataclass(frozen=True, slots=True)
 class Bag(Discipline):
-    """Any message may be accepted; the content is a multiset, kept sorted."""
+    """Any message may be accepted; the contents are a multiset, kept as a sorted tuple."""
 
     keeps_order = False
 
@@ -70,14 +71,14 @@ class Bag(Discipline):
                 yield position
 
     def push(self, content: Content, message: Message) -> Content:
-        """The content with the message at its sorted place."""
+        """The contents with the message at its sorted place."""
         return self.normal((*content, message))
 
     def normal(self, content: Content) -> Content:
-        """The content sorted."""
+        """The contents sorted."""
         return tuple(sorted(content, key=order_key))
 
 
 def without(content: Content, position: int) -> Content:
-    """The content after the message at `position` left it."""
+    """The contents after the message at `position` left."""
     return content[:position] + content[position + 1 :]

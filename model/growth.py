@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 class Growth:
-    """The largest size of each part so far, and at which distances it became larger; told of each value once."""
+    """The largest size of each part so far, and at which distances it became larger."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -48,7 +48,7 @@ class Growth:
                 known.pop()
             known.append((distance, found))
 
-    def told(self, depth: int) -> tuple[str, ...]:
+    def evidence(self, depth: int) -> tuple[str, ...]:
         """What still grew when the search was cut off at this depth, and what would bound it, if anything did."""
         growing = [part for part in self.sizes if self._grows(part, depth)]
         chosen = [part for part in growing if part.kind == "channel"] or growing

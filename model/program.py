@@ -40,7 +40,7 @@ class Program(ABC):
         self.topology = topology
 
     def readings(self) -> Mapping[str, Any]:
-        """Options that the constructor settled from others, by name: what the spelled-out name shows of them."""
+        """The values of options that the constructor worked out itself, by name, for the description of the system."""
         return {}
 
     @abstractmethod

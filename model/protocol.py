@@ -55,7 +55,7 @@ class Protocol(ABC):
         self._acts: dict[tuple[int, Value, tuple[tuple[int, Value], ...]], list[Action]] = {}
 
     def readings(self) -> Mapping[str, Any]:
-        """Options that the constructor settled from others, by name: what the spelled-out name shows of them."""
+        """The values of options that the constructor worked out itself, by name, for the description of the system."""
         return {}
 
     def control_channels(self) -> tuple[tuple[int, int], ...]:
@@ -76,7 +76,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
-        """The steps of the machine that accept exactly what is `offered` (channel -> message on the wire)."""
+        """The steps of the machine that accept exactly what is `offered` (channel -> message, its tag included)."""
 
     def synchronous_step(self, machine: int, local: Local) -> Step | None:
         """The machine's part of the action of all machines at once; None where it is not enabled."""
@@ -140,5 +140,5 @@ class NoSnapshot(Protocol):
 
 
 def payloads(action: Action, tag: Value = None) -> tuple[tuple[int, Message], ...]:
-    """What the action sends, as messages on the wire with the protocol's tag."""
+    """What the action sends, as messages that bear the protocol's tag."""
     return tuple((channel, Message(payload, tag)) for channel, payload in action.sends)

@@ -118,7 +118,7 @@ def restored_effects(compare: Compare) -> Callable[[System, int, Underlying], Re
 
 
 def _distance(end: tuple[Records, ...], free: tuple[Records, ...]) -> tuple[int, tuple[Records, ...]]:
-    """How many effects are lost or doubled; ties are settled by the end itself."""
+    """How many effects are lost or doubled; ties are broken by the end itself."""
     pairs = zip(map(Counter, end), map(Counter, free), strict=True)
     return sum((found - wanted).total() + (wanted - found).total() for found, wanted in pairs), free
 

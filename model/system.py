@@ -167,7 +167,7 @@ class System(DisplayedAsText):
     # -- actions -----------------------------------------------------------------------------------------------
 
     def events(self, state: State) -> Iterator[Event]:
-        """All that may happen in the state, in the order that settles ties between counterexamples.
+        """All that may happen in the state, in the order by which ties between counterexamples are broken.
 
         First the action of all machines at once; then machine by machine: what accepts nothing, then what accepts
         from one channel (in channel order, messages from the head on), from two, ...; then the faults.
@@ -177,7 +177,7 @@ class System(DisplayedAsText):
         for machine, local in enumerate(state.machines):
             if not local.crashed:
                 for accepts in self._offers(state, machine):
-                    for step in self.steps(machine, local, wire(accepts)):
+                    for step in self.steps(machine, local, uncoloured(accepts)):
                         yield Event(machine, step.name, (move(machine, local, accepts, step),))
         yield from self._faults(state)
 
@@ -296,8 +296,8 @@ def _check_conserves(program: Program) -> None:
         )
 
 
-def wire(accepts: tuple[Accepted, ...]) -> Offer:
-    """What the protocol sees of the accepted messages: no ghost colour."""
+def uncoloured(accepts: tuple[Accepted, ...]) -> Offer:
+    """The accepted messages as the protocol sees them: without their ghost colours."""
     return tuple((channel, message._replace(red=0)) for channel, _, message in accepts)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from model.action import Event, Local, Message, Move
 from model.errors import InputError
-from model.system import State, System, move, wire
+from model.system import State, System, move, uncoloured
 
 MOST_STATES = 200_000
 """States explored to fill the tables; beyond, the system is refused."""
@@ -135,7 +135,9 @@ class Tabulation:
         if kind != "alone":
             return [taken]
         machine, before, accepts = taken.machine, taken.before, taken.accepts
-        return [move(machine, before, accepts, step) for step in self.system.steps(machine, before, wire(accepts))]
+        return [
+            move(machine, before, accepts, step) for step in self.system.steps(machine, before, uncoloured(accepts))
+        ]
 
     def rule(self, done: Move) -> Rule:
         """The move as ids."""

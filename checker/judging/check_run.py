@@ -80,7 +80,9 @@ class Native:
             seconds=time.monotonic() - self.started,
             peak_rss_mb=peak_rss_mb(),
             witnesses=self.snapshots.witnesses() + self.results.sought(),
-            warnings=self.predicates.growth.told(self.search.depth) if self.stop_condition.limit is not None else (),
+            warnings=self.predicates.growth.evidence(self.search.depth)
+            if self.stop_condition.limit is not None
+            else (),
         )
 
     def _chosen(self, part: str) -> list[Property]:

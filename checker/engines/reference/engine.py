@@ -453,7 +453,7 @@ class Reference:
                     growth.local(machine, local, depth)
                 for channel, content in enumerate(state.channels):
                     growth.content(channel, content, depth)
-        return growth.told(self.graph.depth)
+        return growth.evidence(self.graph.depth)
 
     def underlying_states(self) -> int | None:
         """How many states the computation has alone; None if they were not all explored."""

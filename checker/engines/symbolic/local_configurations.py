@@ -16,7 +16,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from model.action import Accepted, Local, Message, Move, Step
-from model.system import Offer, System, crash, move, wire
+from model.system import Offer, System, crash, move, uncoloured
 
 Counts = tuple[int, ...]
 """How many messages of each channel, by its number."""
@@ -170,7 +170,7 @@ class Configurations:
             step: Step | None = system.protocol.synchronous_step(m, local)
             if step is not None:
                 steps.append(("synchronous", move(m, local, (), step)))
-        steps += [("step", move(m, local, accepts, step)) for step in system.steps(m, local, wire(accepts))]
+        steps += [("step", move(m, local, accepts, step)) for step in system.steps(m, local, uncoloured(accepts))]
         if not offer and self.crashes:
             steps.append(("crash", crash(m, local)))
         for kind, done in steps:

@@ -26,7 +26,7 @@ from model.action import Accepted, Move
 from model.errors import InputError
 from model.program import exact_actions
 from model.relabelling import Relabelling
-from model.system import System, move, wire
+from model.system import System, move, uncoloured
 from model.values import Value
 
 Accepts = tuple[tuple[int, int], ...]
@@ -183,7 +183,7 @@ class Images:
             return [] if step is None else [move(machine, before, (), step)]
         met = [(c, *self.tables.messages[c][q]) for c, q in accepted]
         taken = tuple(Accepted(c, position, message) for c, message, position in met)
-        return [move(machine, before, taken, step) for step in system.steps(machine, before, wire(taken))]
+        return [move(machine, before, taken, step) for step in system.steps(machine, before, uncoloured(taken))]
 
     def _broken(self, made: Move) -> tuple[bool, ...]:
         asked = (judged.on_move for judged in self.predicates.moving)

@@ -17,7 +17,7 @@ from checker.engines.native.tables.local_predicates import LocalPredicates
 from model.action import Accepted, Local, Message, Move, Step
 from model.channels import Content, Fifo, without
 from model.errors import InputError
-from model.system import State, System, crash, move, wire
+from model.system import State, System, crash, move, uncoloured
 
 MISSING = -1
 MOST_MESSAGES = 1 << 24
@@ -223,7 +223,7 @@ class Tables:
             taken = tuple(
                 Accepted(c, position, message) for c, q in accepted for message, position in (self.messages[c][q],)
             )
-            steps = () if before.crashed else self.system.steps(machine, before, wire(taken))
+            steps = () if before.crashed else self.system.steps(machine, before, uncoloured(taken))
             number = self._rows(key, [move(machine, before, taken, step) for step in steps])
         return number
 
