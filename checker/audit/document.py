@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from importlib.resources import files
 
-from checker.audit.judging import CONSISTENT
 from checker.audit.listing import counted, quoted, summary
 from checker.audit.picture import svg
 from checker.audit.reasons import Places
@@ -21,7 +20,7 @@ NARROW = "td:nth-child(3) { white-space: nowrap; }\n"
 def document(audit: Audit) -> str:
     """The page."""
     style = files("checker.draw").joinpath("page.css").read_text(encoding="utf-8")
-    worst = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.rule]
+    worst = [audited for audited in audit.worst() if not audited.sound]
     drawn = (worst or audit.worst()[:1])[:DRAWN]
     notes = [*audit.remarks]
     if audit.unread:

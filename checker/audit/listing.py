@@ -23,13 +23,13 @@ def listing(audit: Audit) -> list[RenderableType]:
     hidden = len(audit.snapshots) - ROWS
     if hidden > 0:
         parts.append(f"... and {hidden} more, none worse than these (--json lists all)")
-    told = [audited for audited in audit.worst() if audited.verdict != CONSISTENT or audited.rule]
+    told = [audited for audited in audit.worst() if not audited.sound]
     for audited in told[:TOLD]:
         parts += ["", *explained(audited, audit.places)]
     if len(told) > TOLD:
         parts += [
             "",
-            f"{len(told) - TOLD} more are not consistent or break a rule (--run, --snapshot: explain others).",
+            f"{len(told) - TOLD} more are wrong, incomplete or break a rule (--run, --snapshot: explain others).",
         ]
     return [*parts, "", *notes(audit), Text(summary(audit), "bold")]
 

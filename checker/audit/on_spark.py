@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from checker.audit.events import Place
+from checker.audit.log_properties import LogProperties
 from checker.audit.reading import READERS, Reading, Unread, logged, natural, read_line, size
 from checker.audit.reasons import Places
 from checker.audit.remarks import findings, remarks, together
-from checker.audit.result import Audit, Audited, Quote, run_audited
+from checker.audit.result import Asked, Audit, Audited, Quote, run_audited
 from checker.spark.session import SparkStopped, session
 from model.errors import InputError
 
@@ -48,11 +49,10 @@ class Numbered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked: `master` and `settings` are Spark's; `out` is a folder for the results as Parquet, where
+    """How it is done: `master` and `settings` are Spark's; `out` is a folder for the results as Parquet, where
     `redwhite report` finds them; drawn: fetch the runs of the worst snapshots, so that they can be drawn."""
 
-    once: bool = False
-    ruled: bool = False
+    asked: Asked = field(default_factory=Asked)
     master: str | None = None
     out: str | None = None
     drawn: bool = False
@@ -61,6 +61,7 @@ class Job:
 
 def audit(paths: Sequence[str], job: Job) -> Audit:
     """The audit of these logs, as the local one has it; files and folders may be on any storage that Spark reads."""
+    LogProperties(job.asked.properties)
     found = logged(paths)
     for path in found:
         if path.lower().endswith(tuple(READERS)):
@@ -68,13 +69,13 @@ def audit(paths: Sequence[str], job: Job) -> Audit:
     try:
         with session(job.master, job.settings) as spark:
             numbered = _numbered(spark, found)
-            task = partial(judge, files=numbered.files, once=job.once, ruled=job.ruled)
+            task = partial(judge, files=numbered.files, asked=job.asked)
             rows = numbered.lines.mapInArrow(task, SCHEMA)
             if job.out is not None:
                 folder = job.out if "://" in job.out else str(Path(job.out).resolve())
                 rows.write.mode("overwrite").parquet(folder)
                 rows = spark.read.schema(SCHEMA).parquet(folder)
-            audit = _collected([tuple(row) for row in rows.collect()], numbered.files, job.ruled)
+            audit = _collected([tuple(row) for row in rows.collect()], numbered.files, job.asked.ruled)
             return _fetched(audit, numbered, job) if job.drawn else audit
     except SparkStopped as error:
         raise InputError(f"log {', '.join(map(repr, paths))}: Spark could not read it ({error})") from None
@@ -87,11 +88,12 @@ def _fetched(audit: Audit, numbered: Numbered, job: Job) -> Audit:
     reading = Reading()
     for row in lines:
         read_line(reading, Place(numbered.files[row["rank"]], row["place"]), bytes(row["line"]))
+    properties = LogProperties(job.asked.properties)
     here = {
         (audited.run, audited.snapshot, audited.data["why"]): audited
         for run in runs
         if run in reading.histories
-        for audited in run_audited(reading.histories[run], audit.places, job.once, job.ruled)
+        for audited in run_audited(reading.histories[run], audit.places, job.asked, properties)
     }
     found = (here.get((own.run, own.snapshot, own.data["why"]), own) for own in audit.snapshots)
     return replace(audit, snapshots=tuple(found))
@@ -143,28 +145,31 @@ def _named(uri: str, names: Mapping[str, str]) -> str:
 # -- in a task -------------------------------------------------------------------------------------------------
 
 
-def judge(batches: Iterator[pa.RecordBatch], files: list[str], once: bool, ruled: bool) -> Iterator[pa.RecordBatch]:
+def judge(batches: Iterator[pa.RecordBatch], files: list[str], asked: Asked) -> Iterator[pa.RecordBatch]:
     """The rows of all runs in a partition, whose lines come run after run."""
     import pyarrow as pa
 
     schema = pa.schema([(name.split()[0], pa.string()) for name in SCHEMA.split(", ")])
-    places, reading, run = Places(files), Reading(), None
+    reading, run = Reading(), None
+    judging = partial(_judged, places=Places(files), asked=asked, properties=LogProperties(asked.properties))
     for batch in batches:
         rows: list[tuple[str, ...]] = []
         columns = (batch.column(number).to_pylist() for number in range(4))
         for name, rank, number, line in zip(*columns, strict=True):
             if name != run:
-                rows += _judged(reading, run, places, once, ruled)
+                rows += judging(reading, run)
                 reading, run = Reading(), name
             read_line(reading, Place(files[rank], number), line)
         if rows:
             yield pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], schema=schema)
-    rows = _judged(reading, run, places, once, ruled)
+    rows = judging(reading, run)
     if rows:
         yield pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], schema=schema)
 
 
-def _judged(reading: Reading, run: str | None, places: Places, once: bool, ruled: bool) -> list[tuple[str, ...]]:
+def _judged(
+    reading: Reading, run: str | None, places: Places, asked: Asked, properties: LogProperties
+) -> list[tuple[str, ...]]:
     """The rows of one run. Lines of another, which two readers of JSON take for different runs, are not understood."""
     if run is None:
         return []
@@ -178,7 +183,7 @@ def _judged(reading: Reading, run: str | None, places: Places, once: bool, ruled
     events, machines, found = 0, [], {}
     if history is not None:
         events = len(history.claims) + sum(map(len, history.machines.values()))
-        for audited in run_audited(history, places, once, ruled):
+        for audited in run_audited(history, places, asked, properties):
             data = {"data": audited.data, "why": audited.why, "quote": audited.quote}
             rows.append((SNAPSHOT, run, audited.snapshot, audited.verdict, json.dumps(data)))
         machines, found = list(history.machines), findings(history, places)

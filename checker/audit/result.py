@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from checker.audit.events import Claim, Event, Place
 from checker.audit.history import Cut, History
 from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, Judgement, judged
+from checker.audit.log_properties import LogProperties
 from checker.audit.marker_rules import Broken, MarkerRules
 from checker.audit.reading import Reading, Unread, natural, read
 from checker.audit.reasons import Places, lacking, why
@@ -44,6 +45,16 @@ class Audited:
     data: dict[str, Any]
     judgement: Judgement | None
 
+    @property
+    def broken(self) -> list[str]:
+        """The names of the properties asked for that it breaks."""
+        return [found["name"] for found in self.data.get("properties", ())]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing at all is amiss with it."""
+        return self.verdict == CONSISTENT and self.rule is None and not self.broken
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:
@@ -62,7 +73,8 @@ class Audit:
     def verdict(self) -> str:
         """holds, violated or unknown, as in the contract."""
         verdicts = self.count()
-        if verdicts[ELSEWHERE] or verdicts[IMPOSSIBLE] or (self.ruled and any(s.rule for s in self.snapshots)):
+        ruled_out = self.ruled and any(snapshot.rule for snapshot in self.snapshots)
+        if verdicts[ELSEWHERE] or verdicts[IMPOSSIBLE] or ruled_out or any(s.broken for s in self.snapshots):
             return "violated"
         return "unknown" if verdicts[INCOMPLETE] or self.unread or not self.snapshots else "holds"
 
@@ -73,7 +85,7 @@ class Audit:
     def worst(self) -> list[Audited]:
         """What is not consistent, the impossible first; or where all are, those that break a rule, then any."""
         order = {IMPOSSIBLE: 0, ELSEWHERE: 1, INCOMPLETE: 2, CONSISTENT: 3}
-        return sorted(self.snapshots, key=lambda audited: (order[audited.verdict], audited.rule is None))
+        return sorted(self.snapshots, key=lambda audited: (order[audited.verdict], audited.sound))
 
     def to_json(self) -> dict[str, Any]:
         """The fields of the contract, and per snapshot where it is in the log and what differs."""
@@ -89,19 +101,27 @@ class Audit:
         }
 
 
-def audit(paths: Iterable[str], once: bool = False, ruled: bool = False) -> Audit:
-    """The audit of these files and folders; `InputError` where there is nothing to read.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a log: `once`, an accept logged twice in a row counts once; `ruled`, hold consistent snapshots
+    too against the marker rules; `properties`, see `checker.audit.log_properties`."""
 
-    once: an accept logged twice in a row counts once. ruled: hold consistent snapshots too against the marker rules.
-    """
-    return audited(read(paths), once, ruled)
+    once: bool = False
+    ruled: bool = False
+    properties: tuple[str, ...] = ()
 
 
-def audited(reading: Reading, once: bool = False, ruled: bool = False) -> Audit:
+def audit(paths: Iterable[str], asked: Asked) -> Audit:
+    """The audit of these files and folders; `InputError` where there is nothing to read."""
+    LogProperties(asked.properties)
+    return audited(read(paths), asked)
+
+
+def audited(reading: Reading, asked: Asked) -> Audit:
     """The audit of what was read."""
     histories = [reading.histories[run] for run in sorted(reading.histories, key=natural)]
-    places = Places(reading.files)
-    snapshots = [audited for history in histories for audited in run_audited(history, places, once, ruled)]
+    places, properties = Places(reading.files), LogProperties(asked.properties)
+    snapshots = [found for history in histories for found in run_audited(history, places, asked, properties)]
     found = together(findings(history, places) for history in histories)
     machines = {machine for history in histories for machine in history.machines}
     return Audit(
@@ -111,30 +131,34 @@ def audited(reading: Reading, once: bool = False, ruled: bool = False) -> Audit:
         reading.unread,
         tuple(remarks(found)),
         tuple(snapshots),
-        ruled,
+        asked.ruled,
         places,
     )
 
 
-def run_audited(history: History, places: Places, once: bool, ruled: bool) -> Iterator[Audited]:
+def run_audited(history: History, places: Places, asked: Asked, properties: LogProperties) -> Iterator[Audited]:
     """The snapshots of one run."""
-    if once:
+    if asked.once:
         history.once()
     rules: MarkerRules | None = None
     for judgement in judged(history):
         broken = None
-        if ruled or judgement.verdict != CONSISTENT:
+        if asked.ruled or judgement.verdict != CONSISTENT:
             rules = rules or MarkerRules(history)
             broken = rules.first_broken(judgement)
         told = tuple(why(judgement, places))
+        data = snapshot_json(judgement, told, broken)
+        failed = properties.broken(judgement)
+        if failed:
+            data["properties"] = [{"name": name, "verdict": "violated", "why": reason} for name, reason in failed]
         yield Audited(
             history.run,
             judgement.snapshot,
             judgement.verdict,
-            told,
+            (*told, *(f"{name}: {reason}" for name, reason in failed)),
             broken.why if broken else None,
             Quote(broken.line.place, broken.line.text) if broken and broken.line else None,
-            snapshot_json(judgement, told, broken),
+            data,
             judgement,
         )
 

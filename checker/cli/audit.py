@@ -10,7 +10,7 @@ from checker.cli.options import whole
 from model.errors import InputError
 
 if TYPE_CHECKING:
-    from checker.audit.result import Audit
+    from checker.audit.result import Asked, Audit
 
 CODES = {"holds": 0, "violated": 1, "unknown": 3}
 
@@ -25,6 +25,10 @@ def audit(
     once: Annotated[bool, Option("--once", help="an accept logged twice in a row counts once")] = False,
     protocol: Annotated[
         str | None, Option(metavar="NAME", help="marker: is this run one that it allows? With --make: whose runs")
+    ] = None,
+    properties: Annotated[
+        list[str] | None,
+        Option("--property", metavar="NAME", help="of each snapshot: conservation, or FILE.py:NAME (repeatable)"),
     ] = None,
     run: Annotated[str | None, Option(metavar="RUN", help="this run only")] = None,
     snapshot: Annotated[str | None, Option(metavar="ID", help="this snapshot only")] = None,
@@ -50,7 +54,10 @@ def audit(
         raise InputError(f"--protocol {protocol!r}: accepted for logs is marker")
     for path in filter(None, (svg, html)):
         writable(path)
-    found = _judged(logs, once, protocol is not None, master, out, bool(svg or html))
+    from checker.audit.result import Asked
+
+    asked = Asked(once, protocol is not None, tuple(properties or ()))
+    found = _judged(logs, asked, master, out, bool(svg or html))
     found = chosen(found, run, snapshot)
     if svg or html:
         _draw(found, svg, html)
@@ -80,7 +87,7 @@ def _make(logs: list[str], words: tuple[str, str, str, str], runs: int, seed: in
     return 0
 
 
-def _judged(logs: list[str], once: bool, ruled: bool, master: str | None, out: str | None, drawn: bool) -> Audit:
+def _judged(logs: list[str], asked: Asked, master: str | None, out: str | None, drawn: bool) -> Audit:
     """The audit, here or on Spark: where that is asked for, and where the logs are large."""
     from checker.audit.reading import LARGE, size
     from checker.audit.result import audit as judge
@@ -90,11 +97,11 @@ def _judged(logs: list[str], once: bool, ruled: bool, master: str | None, out: s
 
         return judge_script(logs)
     if master is None and out is None and size(logs) < LARGE:
-        return judge(logs, once, ruled)
+        return judge(logs, asked)
     from checker.audit.on_spark import Job
     from checker.audit.on_spark import audit as judge_on_spark
 
-    return judge_on_spark(logs, Job(once, ruled, master, out, drawn))
+    return judge_on_spark(logs, Job(asked, master, out, drawn))
 
 
 def chosen(found: Audit, run: str | None, snapshot: str | None) -> Audit:

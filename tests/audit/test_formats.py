@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checker.audit.reading import read
-from checker.audit.result import audit
+from checker.audit.result import Asked, audit
 from checker.cli.app import run as command
 from checker.export import shiviz
 from checker.report.lifelines import Follower
@@ -97,17 +97,17 @@ A {"A": 5, "B": 3}
 def test_vector_clocks_say_the_messages(tmp_path: Path) -> None:
     log = tmp_path / "log.govector"
     log.write_text(GOVECTOR)
-    found = audit([str(log)])
+    found = audit([str(log)], Asked())
     assert [snapshot.verdict for snapshot in found.snapshots] == ["consistent"]
     log.write_text(GOVECTOR.replace('["A 2"]', "[]"))
-    (snapshot,) = audit([str(log)]).snapshots
+    (snapshot,) = audit([str(log)], Asked()).snapshots
     assert snapshot.verdict == "impossible"
     assert 'A>B held ["A 2"] at the cut, and [] is claimed' in snapshot.why[0]
     log.write_text(GOVECTOR + "gibberish\n")
-    assert len(audit([str(log)]).unread) == 1
+    assert len(audit([str(log)], Asked()).unread) == 1
     log.write_text("(?<host>\n\n")
     with pytest.raises(InputError, match="no regular expression"):
-        audit([str(log)])
+        audit([str(log)], Asked())
 
 
 @given(st.integers(0, 10**6))
@@ -189,8 +189,8 @@ def test_spans_with_links(tmp_path: Path) -> None:
         span("record", 4, "b2", event="record", snapshot=0),
     ]
     log.write_text(exported({"A": one, "B": two}))
-    found = audit([str(log)])
+    found = audit([str(log)], Asked())
     assert (found.verdict, found.events, [s.verdict for s in found.snapshots]) == ("holds", 7, ["consistent"])
     log.write_text("{}")
     with pytest.raises(InputError, match="none of its 1 lines"):
-        audit([str(log)])
+        audit([str(log)], Asked())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from checker.audit.cuts import matching_cut
 from checker.audit.judging import judged
 from checker.audit.reading import read
-from checker.audit.result import audit
+from checker.audit.result import Asked, audit
 from model.errors import InputError
 from tests.audit import brute_force
 from tests.audit.logs import LOGS, REAL, Line, expected, reading, small_logs, verdicts, written
@@ -27,7 +27,7 @@ def test_real_logs_are_judged_as_the_independent_judge_did(name: str) -> None:
 
 
 def test_counted_once_all_snapshots_of_logged_twice_are_consistent() -> None:
-    found = audit([str(LOGS / "logged-twice.jsonl.gz")], once=True)
+    found = audit([str(LOGS / "logged-twice.jsonl.gz")], Asked(once=True))
     assert found.verdict == "holds"
     assert found.count() == {"consistent": 62}
 
@@ -81,7 +81,7 @@ def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
     for name, own in texts.items():
         (tmp_path / f"{name}.jsonl").write_text("\n".join(own))
     files = sorted(map(str, tmp_path.iterdir()))
-    found = [audit(order) for order in (files, files[::-1], [str(tmp_path)])]
+    found = [audit(order, Asked()) for order in (files, files[::-1], [str(tmp_path)])]
     assert {tuple(sorted(a.count().items())) for a in found} == {(("consistent", 39), ("impossible", 1))}
 
 
@@ -170,4 +170,4 @@ def test_a_long_run_is_searched_in_linear_time() -> None:
 def test_nothing_to_read_is_refused(tmp_path: Path) -> None:
     empty = written(tmp_path / "empty.jsonl", [])
     with pytest.raises(InputError, match="none of its 0 lines"):
-        audit([str(empty)])
+        audit([str(empty)], Asked())

@@ -13,6 +13,7 @@ pytest.importorskip("pyspark", reason="pyspark is an optional extra (uv sync --e
 
 from checker.audit import on_spark, result
 from checker.audit.on_spark import Job
+from checker.audit.result import Asked
 from checker.audit.verdict_tables import is_audit, report
 from checker.cli.app import run as command
 from model.errors import InputError
@@ -37,8 +38,8 @@ def logs(tmp_path: Path) -> list[str]:
 
 def test_verdicts_are_the_local_ones(logs: list[str], tmp_path: Path) -> None:
     out = tmp_path / "results"
-    found = on_spark.audit(logs, Job(ruled=True, out=str(out), drawn=True, settings=BLOCKS))
-    here = result.audit(logs, ruled=True)
+    found = on_spark.audit(logs, Job(Asked(ruled=True), out=str(out), drawn=True, settings=BLOCKS))
+    here = result.audit(logs, Asked(ruled=True))
     assert found.to_json() == here.to_json()
     assert len(found.unread) == len(here.unread) == 8
     drawn = [audited for audited in found.snapshots if audited.judgement is not None]
@@ -74,7 +75,7 @@ def test_logs_of_nothing_are_refused(tmp_path: Path) -> None:
 def test_a_killed_executor_changes_nothing(cluster, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     made = str(tmp_path / "made.jsonl")
     assert command(["audit", made, "--make", "complete:3", "--runs", "2000", "--protocol", "keep-recording"]) == 0
-    undisturbed = result.audit([made]).to_json()
+    undisturbed = result.audit([made], Asked()).to_json()
     threading.Timer(8, cluster.kill_one).start()
     found = on_spark.audit([made], Job(master=cluster.url, settings=BLOCKS)).to_json()
     assert json.dumps(found) == json.dumps(undisturbed)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.audit.result import Audit, audit
+from checker.audit.result import Asked, Audit, audit
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ def worked(folder: Path, seconds: float, mutant: str = "") -> Audit:
     words += ["--mutant", mutant] if mutant else []
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
-    return audit([str(folder)], ruled=True)
+    return audit([str(folder)], Asked(ruled=True))
 
 
 def test_its_snapshots_are_cuts_though_branches_are_killed(tmp_path: Path) -> None:
