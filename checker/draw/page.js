@@ -44,6 +44,15 @@ for (const section of document.querySelectorAll(".run")) {
   line.setAttribute("class", "now-line");
   svg.querySelector(".paper").after(line);
 
+  const grids = svg.querySelectorAll(".grid");
+  const future = document.createElementNS("http://www.w3.org/2000/svg", "rect");  // what is still to come is dimmed
+  future.setAttribute("class", "future");
+  if (last) {
+    future.setAttribute("y", grids[0].getAttribute("y1"));
+    future.setAttribute("height", grids[0].getAttribute("y2") - grids[0].getAttribute("y1"));
+  }
+  svg.querySelector(".under").before(future);
+
   const view = svg.parentNode, staying = svg.querySelectorAll(".name, .under");  // names and texts do not scroll away
   view.addEventListener("scroll", () => staying.forEach(part => { part.style.transform = `translateX(${view.scrollLeft}px)`; }));
 
@@ -64,15 +73,21 @@ for (const section of document.querySelectorAll(".run")) {
       changed: differs(m, before.machines[i]),
       cells: [{text: m.name}, {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "colour red" : "colour"},
         {text: m.state}, {text: m.recorded}]}))));
-    now.append(table(["channel", "content, head first"], here.channels.map((c, i) => ({
-      changed: differs(c, before.channels[i]), cells: [{text: c.name}, {text: c.content}]}))));
+    const channels = here.channels.map((c, i) => ({
+      changed: differs(c, before.channels[i]), empty: c.content === "-", cells: [{text: c.name}, {text: c.content}]}));
+    const told = channels.filter(c => c.changed || !c.empty), others = channels.length - told.length;
+    if (told.length) now.append(table(["channel", "content, head first"], told));
+    if (others) now.append(make("p", told.length ? `The other ${others === 1 ? "channel is" : others + " channels are"} empty.`
+      : "All channels are empty.", "changes"));
     section.querySelectorAll(".actions li").forEach((item, i) => item.classList.toggle("current", i + 1 === at));
-    const dot = svg.querySelector(`[data-event="${at}"]`);
-    line.style.display = dot ? "" : "none";
-    if (dot) {
-      const x = dot.getAttribute("cx");
+    const grid = grids[at - 1], column = last > 1 ? grids[1].getAttribute("x1") - grids[0].getAttribute("x1") : 40;
+    line.style.display = grid ? "" : "none";
+    const since = (grid ? Number(grid.getAttribute("x1")) : last ? grids[0].getAttribute("x1") - column : 0) + column / 2;
+    future.setAttribute("x", since);
+    future.setAttribute("width", at < last ? Math.max(0, svg.getAttribute("width") - since) : 0);
+    if (grid) {
+      const x = grid.getAttribute("x1");
       line.setAttribute("x1", x); line.setAttribute("x2", x);
-      const grid = svg.querySelector(".grid");
       for (const end of ["y1", "y2"]) line.setAttribute(end, grid.getAttribute(end));
       const room = view.clientWidth / 4;
       if (x < view.scrollLeft + room || x > view.scrollLeft + 3 * room) view.scrollLeft = x - 2 * room;
@@ -87,5 +102,12 @@ for (const section of document.querySelectorAll(".run")) {
   });
 
   if (data.exchange && data.exchange.order.length) exchanges(section.querySelector(".exchanges"), data.exchange, make, button);
-  go(0);
+  go(data.opens);  // a counterexample at its violation
 }
+const reveal = () => {  // a link to a run that is folded
+  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = target && target.closest("details");
+  if (folded) { folded.open = true; target.scrollIntoView(); }
+};
+addEventListener("hashchange", reveal);
+reveal();

@@ -61,7 +61,7 @@ def section(found: Counterexample, number: int) -> str:
     )
     why = "".join(f"<p>{escape(sentence)}</p>" for sentence in explanation["why"])
     return f"""<section class="run" id="run-{number}">
-<header><h1>{escape(_title(found))}</h1><p class="claim">{escape(meaning(found))}</p>
+<header><h1>{escape(title(found))}</h1><p class="claim">{escape(meaning(found))}</p>
 <p class="system">{escape(system_words(run.system))}<br>Assumed: {escape(assumed(run.system))}.</p></header>
 <div class="why">{why}</div>
 <div class="stepper">
@@ -84,7 +84,8 @@ def system_words(system: System) -> str:
     return f"{words.get('protocol', 'a protocol')} over {words.get('program', 'a program')} on {network(system)}"
 
 
-def _title(found: Counterexample) -> str:
+def title(found: Counterexample) -> str:
+    """What the run shows, and after how many actions."""
     if not breaks(found):
         return found.property
     length = violated_after(found)
@@ -120,6 +121,7 @@ def run_data(found: Counterexample, run: Run, explanation: dict[str, Any]) -> di
         "system": system_json(system),
         "property": found.property,
         "loop": run.trace.loop,
+        "opens": violated_after(found) if breaks(found) else 0,
         "steps": steps,
         "exchange": exchange_data(run) if run.trace.loop is None and system.protocol.snapshots else None,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from checker.draw.page import page, section
+from checker.draw.page import page, section, title
 from checker.report.claims import claim
 from checker.report.table import facts
 from model.trace import Counterexample
@@ -29,9 +29,16 @@ def verdict_html(verdict: Verdict) -> str:
         "<table><tr><th>property</th><th>verdict</th><th>claim</th></tr>"
         f"{rows}</table>"
         + (f"<p>Witnesses that the claims are not vacuous:</p><ul>{witnesses}</ul>" if witnesses else "")
-        + "".join(section(run, number) for number, run in enumerate(runs))
+        + "".join(_folded(run, number) for number, run in enumerate(runs))
     )
     return page(f"{verdict.outcome.value} - {name}", body)
+
+
+def _folded(run: Counterexample, number: int) -> str:
+    """A run's part of the page; all but the first are folded, since many differ little."""
+    if number == 0:
+        return section(run, number)
+    return f"<details><summary>{escape(title(run))}</summary>{section(run, number)}</details>"
 
 
 def _row(judged: PropertyVerdict, places: dict[str, int]) -> str:

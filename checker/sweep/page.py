@@ -20,7 +20,9 @@ table { border-collapse: collapse; text-align: left; font-variant-numeric: tabul
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; white-space: nowrap; }
 .number { text-align: right; }
 td.violated { color: #b3261e; } td.holds { color: #1b6e3c; }
-@media (prefers-color-scheme: dark) { td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
+@media (prefers-color-scheme: dark) {
+  figure svg { filter: invert(1) hue-rotate(180deg); }
+  td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
 figure { margin: 1rem 0; background: #fff; padding: .5rem; display: inline-block; }
 figure svg { max-width: 100%; height: auto; }
 figcaption { color: #333; font-size: .85rem; }
@@ -38,7 +40,7 @@ def write_page(report: Report) -> None:
     for name, caption, figure in _figures(report):
         figure.savefig(folder / f"{name}.png", dpi=150)
         text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
+        figure.savefig(text, format="svg", metadata={"Date": None}, transparent=True)
         (folder / f"{name}.svg").write_text(text.getvalue(), encoding="utf-8")
         drawing = text.getvalue()[text.getvalue().index("<svg") :]
         figures.append(f"<figure>{drawing}<figcaption>{html.escape(caption)}</figcaption></figure>")
@@ -102,7 +104,7 @@ def _growth(points: tuple[tuple[int, int, int], ...]) -> Figure:
         own = [(channels, states) for m, channels, states in points if m == machines]
         shift = 0.12 * number
         label = f"{machines} machine" + "s" * (machines > 1)
-        axes.scatter([c + shift for c, _ in own], [s for _, s in own], s=10, alpha=0.6, label=label)
+        axes.scatter([c + shift for c, _ in own], [s for _, s in own], s=36, alpha=0.6, linewidths=0, label=label)
     axes.set(xlabel="channels", ylabel="states", yscale="log")
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)

@@ -35,10 +35,12 @@ def is_number(cell: Any) -> bool:
 
 
 def shown(cell: Any) -> str:
-    """The cell as text: large numbers in groups of three digits, fractions to two places."""
+    """The cell as text: large numbers in groups of three digits, small fractions to two places."""
     if cell is None:
         return ""
-    return f"{cell:,.2f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:,.2f}"
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
 @dataclass(frozen=True, slots=True)
