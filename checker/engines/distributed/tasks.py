@@ -30,17 +30,16 @@ from checker.engines.distributed.kernels import (
     owners,
     spread,
 )
+from checker.engines.distributed.level_scans import completed, projected, terminal_kinds
 from checker.engines.distributed.published_tables import PublishedTables, read_tables
 from checker.engines.distributed.storage import Segment, Store
 from checker.engines.native.kernels.expansion import Successors, room
-from checker.engines.native.kernels.scans import classify, completions, project
 from checker.engines.native.tables.arrays import Int64s, Words
 from checker.sweep.run import settle
 from model.errors import InputError
 
 KEPT = 8
 """How many partitions' visited sets a worker keeps."""
-PORTION = 1 << 15
 SAMPLE = 1 << 14
 """About how many of the states that they sent the tasks of a level show to the driver, which learns from them."""
 
@@ -174,7 +173,7 @@ def _part(job: Job, work: Work, tables: PublishedTables) -> TaskReport:
     if job.expand:
         for at in [low] if first else [low + left for left in work.left]:
             expansion.run(at, high if first else min(high, at + BATCH))
-    terminal, bits = _terminal(tables, sources, expansion.terminal[: expansion.counters[TERMINAL]])
+    terminal, bits = terminal_kinds(tables, sources, expansion.terminal[: expansion.counters[TERMINAL]])
     report = TaskReport(
         work.partition,
         tables.newest,
@@ -194,8 +193,8 @@ def _part(job: Job, work: Work, tables: PublishedTables) -> TaskReport:
         new=high - low,
         back=own.back,
         kept=job.store.write_rows(name, tables.newest, sources[low:high], (0, high - low))[0],
-        keys=_completed(tables, sources, low, high),
-        kinds=_projected(tables, sources, low, high) if job.projected else None,
+        keys=completed(tables, sources, low, high),
+        kinds=projected(tables, sources, low, high) if job.projected else None,
     )
 
 
@@ -275,45 +274,3 @@ class Expansion:
         layout = self.tables.newest
         name = f"sent/{job.level + 1}/{partition}.{job.round}.{layout}"
         return job.store.write_rows(name, layout, self.set.rows[np.argsort(owner, kind="stable")], starts.tolist())
-
-
-# -- what the states of a level tell -------------------------------------------------------------------------------
-
-
-def _completed(tables: PublishedTables, rows: Words, low: int, high: int) -> Int64s:
-    machines, snapshots = len(tables.judged.local_bases), int(tables.judged.flags[0])
-    keys = np.empty((PORTION * snapshots, machines), np.int64)
-    found = np.empty((PORTION * snapshots, 4), np.int64)
-    distinct: list[Int64s] = []
-    while low < high:
-        n, low = completions(tables.judged, tables.layout, rows, low, min(high, low + PORTION), keys, found)
-        if n:
-            distinct.append(np.unique(np.concatenate([found[:n, 1:], keys[:n]], axis=1), axis=0))
-    return np.unique(np.concatenate(distinct), axis=0) if distinct else np.empty((0, machines + 3), np.int64)
-
-
-def _projected(tables: PublishedTables, rows: Words, low: int, high: int) -> Int64s:
-    """The distinct underlying states of those in which no machine is red."""
-    width = len(tables.bases)
-    distinct: list[Int64s] = []
-    keys = np.empty((PORTION, width), np.int64)
-    while low < high:
-        n, low = project(
-            tables.layout, rows, low, min(high, low + PORTION), tables.bases, tables.kinds, True, tables.touched, keys
-        )
-        if n:
-            distinct.append(np.unique(keys[:n], axis=0))
-    return np.unique(np.concatenate(distinct), axis=0) if distinct else np.empty((0, width), np.int64)
-
-
-def _terminal(tables: PublishedTables, rows: Words, numbers: Int64s) -> tuple[Words, NDArray[np.uint8]]:
-    """One packed state for each kind of terminal state: its bits, and what of it is underlying."""
-    chosen = rows[numbers]
-    bits = np.zeros(len(chosen), np.uint8)
-    if not len(chosen):
-        return chosen, bits
-    classify(tables.judged, tables.layout, chosen, 0, len(chosen), bits)
-    keys = np.empty((len(chosen), len(tables.bases)), np.int64)
-    project(tables.layout, chosen, 0, len(chosen), tables.bases, tables.kinds, False, tables.touched, keys)
-    _, first = np.unique(np.concatenate([bits[:, None], keys], axis=1), axis=0, return_index=True)
-    return chosen[first], bits[first]

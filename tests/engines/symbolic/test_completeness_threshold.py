@@ -31,8 +31,8 @@ ENDLESS = [
     ("ring:2", "token", "observer", ""),
     ("ring:2", "token", "overwrite", "crash:1"),
     ("ring:2", "token", "missing-marker,channel=1", ""),
-    ("biring:2", "token", "magic,guard=false", ""),
-    ("ring:3", "token", "marker", ""),
+    pytest.param("biring:2", "token", "magic,guard=false", "", marks=pytest.mark.slow),
+    pytest.param("ring:3", "token", "marker", "", marks=pytest.mark.slow),
 ]
 
 

@@ -229,7 +229,7 @@ def test_no_network_of_two_machines_fails() -> None:
     assert found.coverage.to_json() == {"kind": "inductive", "longest_run": 7}
 
 
-@pytest.mark.parametrize("protocol", ["no-channel-state", "keep-recording"])
+@pytest.mark.parametrize("protocol", ["no-channel-state", pytest.param("keep-recording", marks=pytest.mark.slow)])
 def test_what_clauses_say_only_roughly_is_judged_on_unknown_networks_too(protocol: str) -> None:
     machines = 2 if protocol == "no-channel-state" else 3
     found = refute(f"any:{machines}", protocol=protocol, properties=("reachable",), options=SearchOptions(max_depth=8))
