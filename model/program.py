@@ -93,7 +93,10 @@ def exact_actions(program: Program, machine: int, state: Value, offered: Mapping
         return []
     wanted = tuple(sorted(offered.items()))
     found: list[Action] = []
-    for action in program.actions(machine, state, offered):
+    given = program.actions(machine, state, offered)
+    if not isinstance(given, Iterable):
+        raise InputError(f"{type(program).__name__}.actions gave {given!r}: it must give model.Action values")
+    for action in given:
         if not isinstance(action, Action):
             raise InputError(f"{type(program).__name__}.actions gave {action!r}: it must give model.Action values")
         inputs, outputs = program.topology.inputs[machine], program.topology.outputs[machine]

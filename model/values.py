@@ -12,6 +12,9 @@ from typing import Any
 
 from model.errors import InputError
 
+LARGEST = 10_000
+"""Bits of the largest number that is written in decimal: larger ones are shown in base 16."""
+
 type_names = "None, bool, int, str, tuple, frozenset"
 
 Value = Hashable
@@ -62,6 +65,8 @@ def alike(value: Value, equal: Value) -> bool:
 
 def to_json(value: Value) -> Any:
     """The value as JSON data: tuples as lists, named tuples as objects, sets as sorted lists."""
+    if isinstance(value, int) and value.bit_length() > LARGEST:
+        return f"{value:#x}"
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, tuple):
@@ -83,4 +88,6 @@ def show(value: Value) -> str:
         return "(" + ", ".join(show(item) for item in value) + ")"
     if isinstance(value, frozenset):
         return "{" + ", ".join(show(item) for item in sorted(value, key=order_key)) + "}"
+    if isinstance(value, int) and value.bit_length() > LARGEST:
+        return f"{value:#x}"
     return "-" if value is None else str(value)

@@ -9,9 +9,11 @@ is Python's own and loads in 6 ms; typer, which reads such signatures too, takes
 from __future__ import annotations
 
 import inspect
+import shutil
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from textwrap import wrap
 from typing import Any, NoReturn, get_args, get_origin, get_type_hints
 
 from model.errors import InputError
@@ -57,7 +59,7 @@ class Parser(ArgumentParser):
         hint = ""
         if message.startswith("unrecognized arguments: "):
             message = f"no such option or argument: {message.partition(': ')[2]}"
-            close = get_close_matches(word, self._option_string_actions, 1)
+            close = get_close_matches(word, self._option_string_actions, 1, 0.7)
             hint = f"; did you mean {close[0]}?" if close else ""
         raise InputError(f"{message}{hint} (see {self.prog} --help)")
 
@@ -75,7 +77,8 @@ def parser(verb: str, examples: Sequence[str] = ()) -> Parser:
 
 def describe(found: ArgumentParser, function: Callable[..., int]) -> None:
     """Give the parser what the verb's function takes, and its docstring as what it does."""
-    found.description = inspect.getdoc(function)
+    width = max(40, shutil.get_terminal_size().columns - 2)
+    found.description = "\n".join(wrap(" ".join((inspect.getdoc(function) or "").split()), width))
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}
     for name, parameter in inspect.signature(function).parameters.items():

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.text import Text
 
     from model.verdict import Verdict
 
@@ -20,12 +20,13 @@ def demo() -> int:
     from checker.check import check
     from checker.cli.progress import ProgressLine
     from checker.engines.search_options import SearchOptions
+    from checker.report.columns import Column, columns_table, terminal_width
     from checker.report.text import Terminal
     from checker.topologies import parse
     from model.verdict import Outcome
 
     started = time.monotonic()
-    terminal, table = Terminal(), _table()
+    terminal, rows = Terminal(), []
     names = [("biring:3", "kuper"), *((f"strong:3#{k}", "transfer") for k in range(1, len(parse("strong:3")) + 1))]
     fifo: list[Verdict] = []
     dropped: list[Verdict] = []
@@ -34,8 +35,18 @@ def demo() -> int:
         with ProgressLine(topology) as progress:
             fifo.append(check(topology, program, engine=engine, progress=progress))
             dropped.append(check(topology, program, relax="fifo", engine=engine, options=SearchOptions(first=True)))
-        _add(table, program, fifo[-1], dropped[-1])
-    terminal.say(Text(TITLE, "bold"), "", table)
+        rows.append(_row(program, fifo[-1], dropped[-1]))
+    columns = (
+        Column("system"),
+        Column("program", spare=1),
+        Column("channels", spare=4, wraps=True),
+        Column("FIFO"),
+        Column("states", right=True),
+        Column("transitions", right=True, spare=3),
+        Column("snapshots", right=True, spare=2),
+        Column("FIFO dropped", wraps=True),
+    )
+    terminal.say(Text(TITLE, "bold"), "", columns_table(columns, rows, terminal_width()))
     found = [v.counterexample for v in dropped if v.counterexample is not None]
     if found:
         shortest = min(found, key=lambda counterexample: len(counterexample.trace))
@@ -53,19 +64,7 @@ def _engine() -> str:
     return "auto" if compiled_before() else "reference"
 
 
-def _table() -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False, header_style="bold")
-    for name in ("program", "channels", "FIFO"):
-        table.add_column(name, no_wrap=True)
-    for name in ("states", "transitions", "snapshots"):
-        table.add_column(name, no_wrap=True, justify="right")
-    table.add_column("FIFO dropped", no_wrap=True)
-    return table
-
-
-def _add(table: Table, program: str, fifo: Verdict, dropped: Verdict) -> None:
+def _row(program: str, fifo: Verdict, dropped: Verdict) -> list[str | Text]:
     """One system's row."""
     from rich.text import Text
 
@@ -73,12 +72,14 @@ def _add(table: Table, program: str, fifo: Verdict, dropped: Verdict) -> None:
 
     found = dropped.counterexample
     broken = "" if found is None else f": {found.property} after {len(found.trace)} actions"
-    table.add_row(
+    topology = fifo.system.topology
+    return [
+        topology.name,
         program,
-        " ".join(f"{a}>{b}" for a, b in fifo.system.topology.channels),
+        " ".join(f"{a}>{b}" for a, b in topology.channels),
         Text(fifo.outcome.value, STYLES[fifo.outcome]),
         f"{fifo.counts.states:,}",
         f"{fifo.counts.transitions:,}",
         f"{fifo.counts.snapshots or 0:,}",
         Text(f"{dropped.outcome.value}{broken}", STYLES[dropped.outcome]),
-    )
+    ]

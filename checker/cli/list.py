@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable
 from inspect import getdoc
 from typing import Annotated
 
 from checker.cli.arguments import Argument
-from model.errors import InputError
+from model.errors import InputError, like
 
 Names = dict[str, str]
 
 
 def list_names(
     what: Annotated[
-        str | None, Argument(help="topologies, programs, protocols, properties, relaxations, engines or theorems")
+        str | None,
+        Argument(
+            metavar="WHAT",
+            help="topologies, programs, protocols, properties, relaxations, engines, theorems, or one name",
+            names=lambda: [*SECTIONS, *(name for section in SECTIONS.values() for name in section())],
+        ),
     ] = None,
 ) -> int:
-    """List everything that can be named."""
-    if what is not None and what not in SECTIONS:
-        raise InputError(f"list {what!r}: choose from {', '.join(SECTIONS)}")
-    for number, section in enumerate([what] if what else list(SECTIONS)):
-        if what is None:
-            print(("\n" if number else "") + section.upper())
-        names = SECTIONS[section]()
-        width = max(map(len, names), default=0)
-        for name, text in names.items():
-            print(f"{name:<{width}}  {text}".rstrip())
+    """List everything that can be named; of one name, its own page: options, defaults, choices, rules and source."""
+    if what is None or what in SECTIONS:
+        for number, section in enumerate([what] if what else list(SECTIONS)):
+            if what is None:
+                print(("\n" if number else "") + section.upper())
+            names = SECTIONS[section]()
+            width = max(map(len, names), default=0)
+            for name, text in names.items():
+                print(_fitted(f"{name:<{width}}  {text}".rstrip(), width + 2))
+        return 0
+    from checker.cli.name_page import page
+
+    lines = page(what)
+    if not lines:
+        known = [*SECTIONS, *(name for section in SECTIONS.values() for name in section())]
+        raise InputError(
+            f"list {what!r}: {like(what, known)}accepted are {', '.join(SECTIONS)}, or a name in one of them"
+        )
+    print("\n".join(line.rstrip() for line in lines))
     return 0
+
+
+def _fitted(line: str, indent: int) -> str:
+    """The line as it is, or over several lines on a terminal that is not as wide."""
+    if not sys.stdout.isatty():
+        return line
+    columns = shutil.get_terminal_size().columns
+    return textwrap.fill(line, max(columns, indent + 20), subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def _topologies() -> Names:

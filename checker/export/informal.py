@@ -88,7 +88,7 @@ def value_itf(value: Value) -> Any:
         return integer(value)
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
-        if fields is not None:
+        if fields is not None and sorted(fields) != ["tag", "value"]:  # which would be read as a variant
             return {name: value_itf(item) for name, item in zip(fields, value, strict=True)}
         return {"#tup": [value_itf(item) for item in value]}
     assert isinstance(value, frozenset), f"{value!r} is no plain value"

@@ -19,6 +19,7 @@ from model.catalogue import PROGRAMS, PROTOCOLS, build_system
 from model.errors import InputError
 from model.program import Underlying
 from model.property import Reason
+from model.reading import read_text
 from model.system import System
 from model.topology import Dataflow, Route, Topology
 from model.trace import Counterexample, event_json, length_of, replay
@@ -127,10 +128,9 @@ def trace_json(found: Counterexample) -> dict[str, Any]:
 def read_trace(path: str | Path, trust: bool = False) -> Counterexample:
     """The trace in a file, replayed and judged anew; `InputError`, in one line, for a file that is none, does not
     replay or claims what it does not show. The Python files that it names are run only with `trust`."""
+    text = read_text(path, "trace")
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"trace {str(path)!r}: {error.strerror or error}") from None
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"trace {str(path)!r}: not JSON ({error})") from None
     try:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from checker.report.columns import Column, columns_table, terminal_width
 from checker.report.data import verdict_json
 from checker.report.names import printable
 from checker.report.table import STYLES, assumed
@@ -53,9 +53,6 @@ def totals(verdicts: Sequence[Verdict], asked: int) -> dict[str, Any]:
 
 def render_many(verdicts: Sequence[Verdict], asked: int, name: str) -> RenderableType:
     """A row for each system, and one line that sums up."""
-    table = systems_table()
-    for verdict in verdicts:
-        add_row(table, verdict)
     words = verdicts[0].system.description
     head = Text.assemble(
         (f"{words['protocol']} over {words['program']} on {printable(name)}\n", "bold"),
@@ -66,32 +63,34 @@ def render_many(verdicts: Sequence[Verdict], asked: int, name: str) -> Renderabl
     if sums["checked"] < asked:
         parts.append(f"{asked - sums['checked']} not looked at")
     line = f"{outcome.value.upper()} on {asked} systems: {', '.join(parts)}; {sums['states']:,} states in all"
+    table = columns_table(COLUMNS, list(map(row, verdicts)), terminal_width())
     return Group(head, table, Text(), Text(line, STYLES[outcome]))
 
 
-def systems_table() -> Table:
-    """An empty table for `add_row`."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False, header_style="bold")
-    for column in ("system", "channels", "verdict"):
-        table.add_column(column, no_wrap=True)
-    for column in ("states", "transitions", "depth", "snapshots"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("first violation", no_wrap=True)
-    return table
+COLUMNS = (
+    Column("system"),
+    Column("channels", spare=5, wraps=True),
+    Column("verdict"),
+    Column("states", right=True),
+    Column("transitions", right=True, spare=4),
+    Column("depth", right=True, spare=3),
+    Column("snapshots", right=True, spare=2),
+    Column("first violation", wraps=True),
+)
 
 
-def add_row(table: Table, verdict: Verdict, name: str | None = None) -> None:
+def row(verdict: Verdict) -> list[str | Text]:
     """One system's row."""
     counts, found = verdict.counts, verdict.counterexample
     topology = verdict.system.topology
     length = 0 if found is None else length_of(found)
-    table.add_row(
-        Text(printable(name or topology.name or "a network")),
+    return [
+        printable(topology.name or "a network"),
         " ".join(f"{a}>{b}" for a, b in topology.channels),
         Text(verdict.outcome.value, STYLES[verdict.outcome]),
         f"{counts.states:,}",
         f"{counts.transitions:,}",
         str(counts.depth),
         "" if counts.snapshots is None else f"{counts.snapshots:,}",
-        "" if found is None else f"{length} actions: {found.property}",
-    )
+        "" if found is None else f"{length} actions: {printable(found.property)}",
+    ]

@@ -7,6 +7,9 @@ from model.program import Underlying
 from model.system import System
 from model.values import Value, show
 
+LONGEST = 400
+"""Characters of a value that are shown."""
+
 
 def printable(text: str) -> str:
     """The text with what a terminal might obey (escapes, newlines) written out: names come from users' files."""
@@ -14,8 +17,11 @@ def printable(text: str) -> str:
 
 
 def value_name(value: Value) -> str:
-    """A value as short, printable text."""
-    return printable(show(value))
+    """A value as printable text, its middle left out where it is longer than anybody reads."""
+    text = show(value)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}... ({len(text):,} characters) ...{text[-LONGEST // 4 :]}"
+    return printable(text)
 
 
 def machine_name(system: System, machine: int) -> str:

@@ -71,6 +71,10 @@ def trace_text(found: Counterexample, width: int = PLAIN_WIDTH) -> str:
 
 def plain(shown: RenderableType, width: int = PLAIN_WIDTH) -> str:
     """What is to be shown as plain text, without spaces at the ends of lines."""
+    if isinstance(shown, Group):
+        return "".join(plain(part, width) for part in shown.renderables)
+    if isinstance(shown, Table):
+        width = max(width, shown.width or 0)  # what has a width of its own is not cut
     console = Console(file=StringIO(), width=width, highlight=False, color_system=None, emoji=False)
     with console.capture() as capture:
         console.print(shown)

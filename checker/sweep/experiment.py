@@ -34,6 +34,7 @@ from model.errors import InputError
 from model.program import Program
 from model.properties import PROPERTIES
 from model.protocol import Protocol
+from model.reading import read_text
 from model.topology import Topology
 
 TOP = ("name", "title", "engine", "traces", "bounds", "systems")
@@ -96,11 +97,10 @@ class Experiment:
 
 def read_experiment(path: str | Path) -> Experiment:
     """The experiment in a TOML file; `InputError` names the key or word that is wrong and what is accepted."""
+    text = read_text(path, "experiment")
     try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"experiment {str(path)!r}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"experiment {str(path)!r}: not TOML ({error})") from None
     try:
         return experiment(data)

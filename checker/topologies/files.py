@@ -22,8 +22,12 @@ from checker.topologies.digraph6 import read_digraph6
 from checker.topologies.dot import read_dot
 from checker.topologies.flink import dataflow, is_plan
 from model.errors import InputError
-from model.families import shown
+from model.families import MOST_MACHINES, shown
+from model.reading import read_input
 from model.topology import Topology
+
+MOST_CHANNELS = 10_000
+"""Channels of a file: those of every network that has been explored are a few dozen."""
 
 
 def read_file(path: str, parallelism: int = 2) -> list[Topology]:
@@ -74,8 +78,12 @@ def from_networkx(graph: nx.Graph) -> Topology:
 def _topology(
     nodes: Sequence[Hashable], edges: Iterable[tuple[Hashable, Hashable]], names: Sequence[object]
 ) -> Topology:
+    if len(nodes) > MOST_MACHINES:
+        raise InputError(f"{len(nodes):,} machines: accepted are at most {MOST_MACHINES:,}")
     machine = {node: i for i, node in enumerate(nodes)}
     channels = sorted((machine[source], machine[destination]) for source, destination in edges)
+    if len(channels) > MOST_CHANNELS:
+        raise InputError(f"{len(channels):,} channels: accepted are at most {MOST_CHANNELS:,}")
     return Topology(len(nodes), tuple(channels), labels=_labels(names))
 
 
@@ -88,11 +96,7 @@ def _labels(names: Sequence[object]) -> tuple[str, ...]:
 
 
 def _content(path: str) -> bytes:
-    try:
-        content = Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"file {path!r}: {reason[:1].lower()}{reason[1:]}") from None
+    content = read_input(path)
     if not content.strip():
         raise InputError(f"file {path!r} is empty")
     return content

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from model.errors import InputError
-from model.families import shown
+from model.families import MOST_MACHINES, shown
 from model.topology import Dataflow, Route
 
 POINTWISE = ("FORWARD", "RESCALE")
@@ -55,6 +55,8 @@ def dataflow(data: object, parallelism: int, name: str = "") -> Dataflow:
         raise InputError(f"parallelism {parallelism}: accepted is 1 or more")
     operators = _sources_first(_operators(_nodes(data)))
     sizes = [parallelism if op.parallelism == -1 else min(op.parallelism, parallelism) for op in operators]
+    if sum(sizes) > MOST_MACHINES:
+        raise InputError(f"{sum(sizes):,} machines: accepted are at most {MOST_MACHINES:,} (see --parallelism)")
     first = [sum(sizes[:i]) for i in range(len(sizes))]  # an operator's machines follow each other
     edges = sorted(
         (first[source] + a, first[destination] + b, edge, strategy)

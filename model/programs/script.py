@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from model.action import Action
 from model.errors import InputError
 from model.program import Program
+from model.reading import read_text
 from model.topology import Topology
 from model.values import Value
 
@@ -49,16 +49,12 @@ class Script(Program):
 
     def __init__(self, topology: Topology, *, file: str) -> None:
         super().__init__(topology)
-        try:
-            text = Path(file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"script file {file!r}: cannot be read ({error})") from None
-        self._read(text, file)
+        self._read(read_text(file, "script file"), file)
 
     def _read(self, text: str, source: str) -> None:
         try:
             data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"script {source!r}: not TOML ({error})") from None
         events, messages, snapshot = _tables(data, source)
         if len(events) != self.topology.machines:

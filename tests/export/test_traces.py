@@ -115,6 +115,17 @@ def test_itf_holds_every_state(found: Counterexample) -> None:
         assert written["action"] == ("init" if number == 0 else found.trace.events[number - 1].name)
 
 
+@pytest.mark.parametrize("found", RUNS)
+def test_another_reader_of_itf_takes_it(found: Counterexample) -> None:
+    """itf-py makes a class of every record and variant: each must have a name that Python takes."""
+    reader = pytest.importorskip("itf_py")
+    trace = reader.trace_from_json(json.loads(itf(found)))
+    assert len(trace.states) == len(found.trace.states())
+    assert trace.states[-1].values["machines"][0].red == (
+        frozenset({0}) if found.trace.states()[-1].machines[0].red else frozenset()
+    )
+
+
 def test_the_loop_of_an_itf_trace_ends_in_the_state_from_which_it_goes_back() -> None:
     trace = random_trace(("ring:2", "token", "none", "0", ""), 0, 8).trace
     states = trace.states()

@@ -121,7 +121,7 @@ def test_a_script_runs_its_events_in_order(tmp_path) -> None:  # type: ignore[no
         ("transfer,b=1-2", "marker", "0", "b=1-2: one whole number, or one for each of the 3 machines"),
         ("transfer,atomic=both", "marker", "0", "atomic=both: single or joint"),
         ("script", "marker", "0", "option file= is required"),
-        ("script,file=/nonexistent.toml", "marker", "0", "cannot be read"),
+        ("script,file=/nonexistent.toml", "marker", "0", "no such file"),
         ("transfer", "mark", "0", "unknown protocol 'mark': did you mean marker? choose from marker"),
         ("transfer", "marker,mixed=maybe", "0", "mixed=maybe: true or false"),
         ("transfer", "missing-marker,channel=9", "0", "channel=9: channels are 0..2"),

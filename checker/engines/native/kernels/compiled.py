@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
 from llvmlite import ir
 from numba.core import types
+from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
 CONFIG: Any = numba.config
@@ -41,8 +44,38 @@ def compiled_before() -> bool:
 if not os.environ.get("NUMBA_CACHE_DIR"):
     CONFIG.CACHE_DIR = str(cache_folder())
 
-kernel = numba.njit(nogil=True, cache=True, error_model="numpy")
-"""Decorates a kernel: compiled when first called, kept on disk, runs without the interpreter's lock."""
+
+class KernelCache(FunctionCache):
+    """numba's own, but that a disk that is full or a damaged file costs time and no search: it is compiled anew."""
+
+    warned = False
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled before, if it can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever reading damaged pickles and machine code raises
+            with suppress(Exception):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if there is room."""
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            if not KernelCache.warned:
+                why = getattr(error, "strerror", None) or type(error).__name__
+                print(f"redwhite: compiled kernels cannot be kept ({why}): the next run waits again", file=sys.stderr)
+            KernelCache.warned = True
+
+
+def kernel(function: Any) -> Any:
+    """Decorates a kernel: compiled when first called, kept on disk, runs without the interpreter's lock."""
+    made: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    with suppress(RuntimeError):  # nowhere to keep it, which numba finds out here
+        made._cache = KernelCache(made.py_func)
+    return made
 
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:

@@ -1,0 +1,45 @@
+"""Tables at any width: nothing is cut, what is least useful is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.report.columns import Column, columns_table
+from checker.report.text import plain
+from tests.cli.conftest import Command, redwhite  # noqa: F401
+
+COLUMNS = (
+    Column("system"),
+    Column("channels", spare=2, wraps=True),
+    Column("states", right=True),
+    Column("why", wraps=True),
+)
+ROWS = [
+    ["strong:4#74", " ".join(f"{a}>{b}" for a in range(4) for b in range(4)), "1,234,567", "7 actions: no-red-in-white"]
+]
+
+
+def words(text: str) -> set[str]:
+    return set(text.split())
+
+
+@pytest.mark.parametrize("width", [None, 200, 120, 80, 60, 50])
+def test_no_word_is_cut(width: int | None) -> None:
+    text = plain(columns_table(COLUMNS, ROWS, width), 40)
+    assert "…" not in text
+    assert words("system states why strong:4#74 1,234,567 7 actions: no-red-in-white") <= words(text)
+    assert ("channels" in text) == (width is None or width >= 80)
+    if width is not None:
+        assert max(map(len, text.splitlines())) <= width
+    else:
+        assert len(text.splitlines()) == 2
+
+
+@pytest.mark.parametrize("arguments", [["check", "strong:3", "--relax", "fifo", "--first"], ["list"]])
+def test_a_command_cuts_nothing(redwhite: Command, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:  # noqa: F811
+    monkeypatch.setenv("COLUMNS", "80")
+    text = redwhite(*arguments).out
+    assert "…" not in text
+    if arguments[0] == "check":
+        assert all(f"strong:3#{number} " in text for number in range(1, 6))
+        assert max(map(len, text.splitlines())) <= 80
