@@ -53,10 +53,6 @@ class _Search:
         self.history, self.contents = history, contents
         self.fits = {machine: self._fitting(machine, claim.states[machine], guess) for machine in history.machines}
         self.cut = dict.fromkeys(history.machines, 0)
-        self.messages = {
-            traffic: [str(history.machines[channel.source][position].message) for position in traffic.sends]
-            for channel, traffic in history.traffic.items()
-        }
         self.dirty: deque[Channel] = deque()
         self.queued: set[Channel] = set()
         self.beside: dict[str, list[Channel]] = {machine: [] for machine in history.machines}
@@ -86,7 +82,7 @@ class _Search:
         traffic = self.history.traffic[channel]
         sent = bisect_left(traffic.sends, self.cut[channel.source])
         accepted = bisect_left(traffic.accepts, self.cut[channel.destination])
-        bounds = traffic.bounds(accepted, self.contents[channel], self.messages[traffic])
+        bounds = traffic.bounds(accepted, self.contents[channel])
         if bounds is None or sent > bounds[1]:
             return accepted < len(traffic.accepts) and self._advance(channel.destination, traffic.accepts[accepted] + 1)
         return sent >= bounds[0] or self._advance(channel.source, traffic.sends[bounds[0] - 1] + 1)

@@ -140,7 +140,8 @@ class History:
 class Traffic:
     """The messages of one channel: at which positions of its ends they were sent and accepted, and in what pairs.
 
-    Sends and accepts are numbered in the order of their machine. `sender[a]` is the send of accept a, or None.
+    Sends and accepts are numbered in the order of their machine. `sender[a]` is the send of accept a, or None;
+    `messages` are those sent.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -149,6 +150,7 @@ class Traffic:
         self.accepts: list[int] = []
         self.sender: list[int | None] = []
         self.accepter: list[int | None] = []
+        self.messages: list[str] = []
         self._first_waiting = [0]
         self._needed = [0]
 
@@ -158,6 +160,7 @@ class Traffic:
         waiting: dict[str | None, list[int]] = {}
         for number in reversed(range(len(self.sends))):
             waiting.setdefault(source[self.sends[number]].pair, []).append(number)
+        self.messages = [str(source[position].message) for position in self.sends]
         self.accepter = [None] * len(self.sends)
         for number, position in enumerate(self.accepts):
             fitting = waiting.get(destination[position].pair)
@@ -180,10 +183,10 @@ class Traffic:
         senders = enumerate(self.sender[:accepted])
         return [number for number, send in senders if send is None or send >= sent]
 
-    def bounds(self, accepted: int, content: tuple[str, ...], messages: list[str]) -> tuple[int, int] | None:
+    def bounds(self, accepted: int, content: tuple[str, ...]) -> tuple[int, int] | None:
         """How many sends, at least and at most, leave just `content` waiting after so many accepts; None: no number.
 
-        `messages` are the channel's, in the order sent. Where an accept has no send, no number does.
+        Where an accept has no send, no number does.
         """
         first: list[int] = []
         number = self._first_waiting[accepted]
@@ -191,7 +194,7 @@ class Traffic:
             if not self._was_accepted(number, accepted):
                 first.append(number)
             number += 1
-        if tuple(messages[number] for number in first[: len(content)]) != content:
+        if tuple(self.messages[number] for number in first[: len(content)]) != content:
             return None
         most = first[len(content)] if len(first) > len(content) else len(self.sends)
         least = max(self._needed[accepted], first[len(content) - 1] + 1 if content else 0)

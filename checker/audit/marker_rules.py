@@ -7,6 +7,7 @@ is known from the log: those over which anything went, markers included.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,17 +39,30 @@ class MarkerRules:
         self.outputs: dict[str, list[Channel]] = {machine: [] for machine in history.machines}
         for channel in history.traffic:
             self.outputs[channel.source].append(channel)
+        self.own: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        """Per machine and snapshot the positions of what is about the snapshot: its record, its markers."""
+        for machine, events in history.machines.items():
+            for position, event in enumerate(events):
+                if event.snapshot is not None:
+                    self.own[machine, event.snapshot].append(position)
+        unsent = (broken for channel in history.traffic for broken in self._unsent(channel))
+        self.unsent = min(unsent, key=lambda found: self._rank(found[0]), default=None)
+        """The first accept of what was not sent, or not then: it concerns every snapshot."""
+
+    def _rank(self, point: Point) -> int:
+        return self.rank.get(point, LAST[1])
 
     def first_broken(self, judgement: Judgement) -> Broken | None:
         """The first rule broken for this snapshot; None if the log allows it."""
         snapshot = judgement.snapshot
-        found = [broken for machine in self.history.machines for broken in self._machine(machine, snapshot)]
+        each = (next(self._machine(machine, snapshot), None) for machine in self.history.machines)
+        found = [broken for broken in each if broken is not None]
         for channel in self.history.traffic:
-            found += [*self._overtaken(channel, snapshot), *self._unsent(channel)]
+            found += self._overtaken(channel, snapshot)
+        found += [self.unsent] if self.unsent else []
         if not found:
-            found = [(LAST, broken) for broken in self._announced(judgement)]
-        ranked = sorted(enumerate(found), key=lambda item: (self.rank.get(item[1][0], LAST[1]), item[0]))
-        return ranked[0][1][1] if ranked else None
+            return next(self._announced(judgement), None)
+        return min(found, key=lambda item: self._rank(item[0]))[1]
 
     # "p sends one marker along c after p records its state and before p sends further messages along c."
 
@@ -56,8 +70,14 @@ class MarkerRules:
         recorded = self.history.marked.get(snapshot, {}).get(machine)
         marked: set[Channel] = set()
         heard: Event | None = None
-        for position, event in enumerate(self.history.machines[machine]):
-            point = machine, position
+        about, events = (
+            self.own.get((machine, snapshot), [len(self.history.machines[machine])]),
+            self.history.machines[machine],
+        )
+        for position in range(about[0], len(events)):
+            event, point = events[position], (machine, position)
+            if position > about[-1] and marked.issuperset(self.outputs[machine]):
+                break  # all that is left to break is that a marker is put too late
             red = recorded is not None and position >= recorded
             own = event.snapshot == snapshot
             if event.kind == RECORD and own and recorded is not None and position >= recorded:
@@ -112,11 +132,9 @@ class MarkerRules:
                 yield (channel.destination, position), Broken(event, f"{why} (line {other.place.line})")
 
     def _markers(self, machine: str, kind: str, channel: Channel, snapshot: str) -> list[int]:
-        return [
-            position
-            for position, event in enumerate(self.history.machines[machine])
-            if event.kind == kind and event.message is None and event.snapshot == snapshot and event.channel == channel
-        ]
+        events = self.history.machines[machine]
+        own = self.own.get((machine, snapshot), ())
+        return [position for position in own if events[position].kind == kind and events[position].channel == channel]
 
     # "q records the state of c as the sequence of messages received along c after q's state was recorded and before q
     # received the marker along c": all events were as they ought to be, so what was announced is wrong.
