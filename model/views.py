@@ -16,11 +16,10 @@ from model.values import to_json
 
 Item = TypeVar("Item")
 
-BEGUN, COMPLETE = "begun", "complete"
-"""What is read of a state beside its machines and channels."""
+MACHINE, CHANNEL, RED, RECORDED, BEGUN, COMPLETE = "machines", "channels", "red", "recorded", "begun", "complete"
 
-Field = int | str
-"""What is read: machine m as m, channel c as the number of machines + c, or one of these words."""
+Read = tuple[str, int]
+"""What is read of a state: one of these words, and the number of the machine or channel (0 where there is none)."""
 
 
 class Row(Sequence[Item], Generic[Item]):
@@ -71,7 +70,7 @@ class View:
 
     def __init__(self, system: System, state: State, begun: bool | None = None) -> None:
         self._system, self._state, self._begun = system, state, begun
-        self.read: dict[Field, None] = {}
+        self.read: dict[Read, None] = {}
         self.shown: dict[str, Any] = {}
         machines = len(state.machines)
         self.machines: Row[Any] = Row(machines, self._machine)
@@ -80,22 +79,21 @@ class View:
         self.recorded: Row[Any] = Row(machines, self._recorded)
 
     def _machine(self, machine: int) -> Any:
-        return self._noted(machine, f"machines[{machine}]", self._state.machines[machine].state)
+        return self._noted(MACHINE, machine, self._state.machines[machine].state)
 
     def _channel(self, channel: int) -> tuple[Any, ...]:
         payloads = tuple(m.payload for m in self._state.channels[channel] if not m.control)
-        field = len(self._state.machines) + channel
-        found: tuple[Any, ...] = self._noted(field, f"channels[{channel}]", self._system.normal(payloads))
+        found: tuple[Any, ...] = self._noted(CHANNEL, channel, self._system.normal(payloads))
         return found
 
     def _red(self, machine: int) -> bool:
-        return bool(self._noted(machine, f"red[{machine}]", bool(self._state.machines[machine].red)))
+        return bool(self._noted(RED, machine, bool(self._state.machines[machine].red)))
 
     def _recorded(self, machine: int) -> Any:
         recorded = None
         if self._system.protocol.snapshots:
             recorded = self._system.protocol.recorded(machine, self._state.machines[machine])
-        return self._noted(machine, f"recorded[{machine}]", None if recorded is None else recorded.state)
+        return self._noted(RECORDED, machine, None if recorded is None else recorded.state)
 
     @property
     def begun(self) -> bool:
@@ -104,18 +102,18 @@ class View:
             raise InputError(
                 "view.begun is history, which is not looked at here: it must be read by the predicate itself, by name"
             )
-        return bool(self._noted(BEGUN, BEGUN, self._begun))
+        return bool(self._noted(BEGUN, 0, self._begun))
 
     @property
     def complete(self) -> bool:
         """Whether each snapshot is complete in this state."""
         snapshots = self._system.protocol.snapshots
         complete = snapshots > 0 and all(self._system.complete(self._state, s) for s in range(snapshots))
-        return bool(self._noted(COMPLETE, COMPLETE, complete))
+        return bool(self._noted(COMPLETE, 0, complete))
 
-    def _noted(self, field: Field, name: str, value: Any) -> Any:
-        self.read[field] = None
-        self.shown[name] = value
+    def _noted(self, word: str, index: int, value: Any) -> Any:
+        self.read[word, index] = None
+        self.shown[word if word in (BEGUN, COMPLETE) else f"{word}[{index}]"] = value
         return value
 
 

@@ -7,6 +7,8 @@ one, it reads the same in the other, and answers the same.
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,10 +23,13 @@ from model.claims import OfStates
 from model.monitor import Condition, Reaches, RunMonitor
 from model.properties import ALL_RED, COMPLETE
 from model.property import Formula
+from model.views import CHANNEL, RECORDED, RED, Read
+from model.views import COMPLETE as WHETHER_COMPLETE
 
 BITS: dict[Condition, int] = {ALL_RED: ALL_RED_BIT, COMPLETE: COMPLETE_BIT}
 """Conditions that a kernel tells of packed states."""
 
+WHOLE = "all that a field holds"
 PORTION = 1 << 16
 MOST_ANSWERS = 1 << 26
 """Entries of a table of answers; where there would be more, answers are kept by value."""
@@ -47,12 +52,12 @@ class Answers:
     """What a predicate answers of packed states."""
 
     def __init__(self, results: Results, formula: Formula) -> None:
-        self.search, self.formula = results.search, formula
-        self.fields: list[int] = []
-        self._table: NDArray[np.uint8] | None = None
-        self._strides = np.zeros(0, np.int64)
-        self._by_value: dict[bytes, bool] = {}
-        self._counts: list[int] = []
+        self.results, self.search, self.formula = results, results.search, formula
+        self.reads: list[Read] = []
+        self._known: tuple[object, ...] | None = None
+        self._fields = self._bases = self._numbers = np.zeros(0, np.int64)
+        self._table: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self._by_value: dict[bytes, bool] | None = None
 
     def of(self, rows: range | Int64s) -> Truths:
         """The answers for these rows."""
@@ -63,76 +68,85 @@ class Answers:
         return found
 
     def _portion(self, rows: range | Int64s) -> Truths:
-        self._prepare()
-        if self._table is None:
-            return self._by_values(rows)
         search, found = self.search, np.zeros(len(rows), np.uint8)
-        packed, low = (search.rows, rows.start) if isinstance(rows, range) else (search.rows[rows], 0)
         unknown = np.empty(256, np.int64)
         while True:
-            fields = np.array(self.fields, np.int64)
+            self._prepare()
+            if self._by_value is not None:
+                return self._by_values(rows, self._by_value)
+            packed, low = (search.rows, rows.start) if isinstance(rows, range) else (search.rows[rows], 0)
             count = look_up(
-                search.layout, packed, low, low + len(rows), fields, self._strides, self._table, found, unknown
-            )
+                search.layout, packed, low, low + len(rows), self._fields, self._bases, self._numbers, self._table,
+                found, unknown,
+            )  # fmt: skip
             if not count:
                 yes: Truths = found == 1
                 return yes
             for number in unknown[:count].tolist():
-                if not self._learn(number if isinstance(rows, range) else int(rows[number])):
-                    return self._portion(rows)
+                self._learn(number if isinstance(rows, range) else int(rows[number]))
 
-    def _learn(self, row: int) -> bool:
-        """Ask about one row, unless one like it was asked about since; whether it read no field that is new."""
+    def _learn(self, row: int) -> None:
+        """Ask about one row, unless what it reads now was just found to be more, or one like it was asked about."""
+        if len(self._fields) < len(self.reads):
+            return
         values = self.search.values(range(row, row + 1))[0]
-        assert self._table is not None
-        key = int((values[self.fields] * self._strides).sum())
-        if self._table[key] == UNKNOWN:
-            answer, known = self._ask(row), len(self.fields)
-            if known < len(self._strides) or known > len(self._strides):
-                self._table = None
-                return False
-            self._table[key] = answer
-        return True
+        place = int(self._numbers[self._bases + values[self._fields]].sum())
+        if self._table[place] == UNKNOWN:
+            answer = self._ask(row)
+            if len(self._fields) == len(self.reads):
+                self._table[place] = answer
 
     def _ask(self, row: int) -> bool:
         answer, view = self.formula.view(self.search.system, self.search.state(row))
-        every = range(len(self.search.tables.counts()) - 1)
-        read = [f for field in view.read for f in ([field] if isinstance(field, int) else every)]
-        self.fields += [field for field in dict.fromkeys(read) if field not in self.fields]
+        every = [(WHOLE, field) for field in range(len(self.search.tables.counts()) - 1)]
+        read = [one for own in view.read for one in (every if own[0] == WHETHER_COMPLETE else [own])]
+        self.reads += [one for one in dict.fromkeys(read) if one not in self.reads]
         return answer
 
     def _prepare(self) -> None:
-        """A table for the fields known to be read and the values they take now."""
-        counts = self.search.tables.counts()
-        if self._counts != counts:
-            self._counts, self._table = counts, None
-            self._by_value.clear()
-        if self._table is not None or (self._by_value and len(self._strides) == len(self.fields)):
+        """A table for what is known to be read, and the values that this takes now."""
+        known = (len(self.reads), *self.search.tables.counts())
+        if self._known == known:
             return
-        sizes = [counts[field] for field in self.fields]
-        self._strides = np.cumprod([1, *sizes], dtype=object)[:-1].astype(object)
-        entries = int(np.prod([1, *sizes], dtype=object))
-        self._by_value.clear()
-        if entries <= MOST_ANSWERS:
-            self._strides = self._strides.astype(np.int64)
-            self._table = np.full(entries, UNKNOWN, np.uint8)
+        self._known = known
+        columns = [self._column(*read) for read in self.reads]
+        self._fields = np.array([field for field, _ in columns], np.int64)
+        sizes = [int(numbers.max()) + 1 for _, numbers in columns]
+        self._bases = np.cumsum([0, *(len(numbers) for _, numbers in columns)], dtype=np.int64)[:-1]
+        entries = prod(sizes)
+        self._by_value = None if entries <= MOST_ANSWERS else {}
+        strides = [1] * len(sizes) if self._by_value is not None else [prod(sizes[:i]) for i in range(len(sizes))]
+        parts = [numbers * stride for (_, numbers), stride in zip(columns, strides, strict=True)]
+        self._numbers = np.concatenate([np.zeros(0, np.int64), *parts])
+        self._table = np.full(entries if self._by_value is None else 0, UNKNOWN, np.uint8)
 
-    def _by_values(self, rows: range | Int64s) -> Truths:
-        values = self.search.values(rows)
-        while True:
-            own, first, kind = np.unique(values[:, self.fields], axis=0, return_index=True, return_inverse=True)
-            fields = len(self.fields)
-            answers = np.zeros(len(own), np.bool_)
-            for i, at in enumerate(first.tolist()):
-                key = own[i].tobytes()
-                if key not in self._by_value:
-                    self._by_value[key] = self._ask(int(rows[at]))
-                answers[i] = self._by_value[key]
-                if len(self.fields) > fields:
-                    break
-            if len(self.fields) == fields:
-                return answers[kind.reshape(-1)]
-            self._by_value.clear()
+    def _column(self, word: str, index: int) -> tuple[int, Int64s]:
+        """The field of a row in which this is read, and for each id of it a number: equal ones read the same."""
+        predicates, machines = self.results.predicates, self.search.system.topology.machines
+        if word == CHANNEL:
+            return machines + index, np.array(predicates.payloads.parts[index], np.int64)
+        if word == WHOLE:
+            return index, np.arange(self.search.tables.counts()[index])
+        if word == RED:
+            return index, (np.array(predicates.red.parts[index]) != 0).astype(np.int64)
+        if word == RECORDED:
+            none = [[0] * len(part) for part in predicates.red.parts]
+            return index, np.array((predicates.recorded[0].parts if predicates.recorded else none)[index], np.int64)
+        return index, np.array(predicates.state.parts[index], np.int64)
+
+    def _by_values(self, rows: range | Int64s, known: dict[bytes, bool]) -> Truths:
+        values = self._numbers[self._bases + self.search.values(rows)[:, self._fields]]
+        own, first, kind = np.unique(values, axis=0, return_index=True, return_inverse=True)
+        answers = np.zeros(len(own), np.bool_)
+        for i, at in enumerate(first.tolist()):
+            key = own[i].tobytes()
+            if key not in known:
+                answer = self._ask(int(rows[at]))
+                if len(self.reads) > len(self._fields):
+                    return self._portion(rows)
+                known[key] = answer
+            answers[i] = known[key]
+        return answers[kind.reshape(-1)]
 
 
 class Observations:

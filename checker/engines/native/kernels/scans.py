@@ -123,17 +123,21 @@ def look_up(
     low: int,
     high: int,
     fields: Int64s,
-    strides: Int64s,
+    bases: Int64s,
+    numbers: Int64s,
     answers: NDArray[np.uint8],
     found: NDArray[np.uint8],
     unknown: Int64s,
 ) -> Any:
-    """found[i] of row low + i: the answer for what these fields of it hold; returns how many of `unknown` are so."""
+    """found[i] of row low + i: the answer for what these fields of it hold; returns how many of `unknown` are so.
+
+    numbers[bases[i] + id]: what field i adds to the place of the answer if it holds this id.
+    """
     n = 0
     for number in range(low, high):
         key = 0
         for i in range(len(fields)):
-            key += field_of(layout, rows, number, fields[i]) * strides[i]
+            key += numbers[bases[i] + field_of(layout, rows, number, fields[i])]
         answer = answers[key]
         found[number - low] = answer
         if answer == UNKNOWN and n < len(unknown):
