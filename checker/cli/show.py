@@ -17,6 +17,7 @@ def show(
     itf: Annotated[str | None, Option(metavar="FILE", help="write Apalache's ITF")] = None,
     log: Annotated[str | None, Option(metavar="FILE", help="write a log that `audit` reads")] = None,
     out: Annotated[list[str] | None, Option("--out", "-o", metavar="FILE", help="write FILE, format by suffix")] = None,
+    bare: Annotated[bool, Option("--bare", help="pictures for a paper: no caption, no legend, always light")] = False,
     explain: Annotated[bool, Option("--explain", help="also print the causal chain")] = False,
     trust: Annotated[
         bool, Option("--trust", help="run the Python files that the trace names: they are somebody's code")
@@ -24,6 +25,7 @@ def show(
     as_json: Annotated[bool, Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
 ) -> int:
     """Replay a saved trace, judge it anew and show it."""
+    from checker.cli.verdict_output import say
     from checker.report.data import read_trace, trace_json
     from checker.report.formats import suffix_of, write_trace
 
@@ -31,7 +33,8 @@ def show(
     files = [(path, suffix) for suffix, path in asked.items() if path] + [(path, suffix_of(path)) for path in out or ()]
     found = read_trace(trace, trust)
     for path, suffix in files:
-        write_trace(found, path, suffix)
+        write_trace(found, path, suffix, bare)
+        say(f"wrote {path}")
     if as_json:
         print_json(trace_json(found))
     elif not files:

@@ -292,8 +292,16 @@ def _crashes(event: Event) -> bool:
 
 
 def lay_out(
-    run: Run, captions: Sequence[str] = (), offending: frozenset[int] = frozenset(), least: float = 600.0
+    run: Run,
+    captions: Sequence[str] = (),
+    offending: frozenset[int] = frozenset(),
+    least: float = 600.0,
+    bare: bool = False,
 ) -> Layout:
     """The diagram of a run: under it the captions, of which the first stands out; `offending` are the lifelines to
-    highlight; `least` is the smallest width."""
-    return Diagram(run, captions, offending, least).made()
+    highlight; `least` is the smallest width; `bare`: nothing is written under it."""
+    layout = Diagram(run, captions, offending, least).made()
+    if bare:
+        layout.legend, layout.rows = [], []
+        layout.height = layout.bottom + (70 if layout.marks or layout.loop else 52)
+    return layout

@@ -9,10 +9,10 @@ from model.trace import Counterexample
 ZOOM = 2
 
 
-def png(found: Counterexample) -> bytes:
+def png(found: Counterexample, bare: bool = False) -> bytes:
     """The diagram as a PNG; `InputError` where the library that renders it is not installed."""
     try:
         import resvg_py
     except ModuleNotFoundError as error:
         raise missing(error) from None
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg(found), zoom=ZOOM))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg(found, bare), zoom=ZOOM))

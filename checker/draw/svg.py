@@ -81,8 +81,12 @@ STYLE = """
 """
 
 
-def svg(found: Counterexample) -> str:
-    """The diagram of a counterexample or witness, with a caption that says why."""
+def svg(found: Counterexample, bare: bool = False) -> str:
+    """The diagram of a counterexample or witness, with a caption that says why; `bare`, for a paper that has its own:
+    without caption and legend, and light in a dark viewer too."""
+    if bare:
+        layout = lay_out(judged_run(found), (), offending(found), least=0.0, bare=True)
+        return drawn(layout).replace(STYLE, STYLE[: STYLE.index("@media")])
     reason = explain(found)
     why: list[str] = reason["why"]
     more = why[1:2] if reason["messages"] or breaks(found) else []

@@ -4,28 +4,81 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 from model.errors import InputError
 from model.trace import Counterexample
 from model.verdict import Verdict
 
-FORMATS = {
-    ".json": "checker.report.formats:_json",
-    ".txt": "checker.report.text:trace_text",
-    ".svg": "checker.draw:svg",
-    ".png": "checker.draw:png",
-    ".html": "checker.draw:html",
-    ".itf.json": "checker.export:itf",
-    ".shiviz": "checker.export:shiviz",
-    ".mmd": "checker.export:mermaid",
-    ".jsonl": "checker.export.log:log",
-}
-"""Suffix -> module:function; a function makes the file's content, text or bytes, from a counterexample or witness."""
 
-VERDICT_PAGE = "checker.draw:verdict_html"
-"""The same for the page of one verdict (`check --html`)."""
+def _json(found: Counterexample) -> str:
+    from checker.report.data import trace_json
+
+    return json.dumps(trace_json(found), indent=1) + "\n"
+
+
+def _text(found: Counterexample) -> str:
+    from checker.report.text import trace_text
+
+    return trace_text(found)
+
+
+def _svg(found: Counterexample, bare: bool = False) -> str:
+    from checker.draw.svg import svg
+
+    return svg(found, bare)
+
+
+def _png(found: Counterexample, bare: bool = False) -> bytes:
+    from checker.draw.png import png
+
+    return png(found, bare)
+
+
+def _html(found: Counterexample) -> str:
+    from checker.draw.page import html
+
+    return html(found)
+
+
+def _itf(found: Counterexample) -> str:
+    from checker.export.informal import itf
+
+    return itf(found)
+
+
+def _shiviz(found: Counterexample) -> str:
+    from checker.export.clocks import shiviz
+
+    return shiviz(found)
+
+
+def _mermaid(found: Counterexample) -> str:
+    from checker.export.sequence import mermaid
+
+    return mermaid(found)
+
+
+def _log(found: Counterexample) -> str:
+    from checker.export.log import log
+
+    return log(found)
+
+
+FORMATS: dict[str, Callable[..., str | bytes]] = {
+    ".json": _json,
+    ".txt": _text,
+    ".svg": _svg,
+    ".png": _png,
+    ".html": _html,
+    ".itf.json": _itf,
+    ".shiviz": _shiviz,
+    ".mmd": _mermaid,
+    ".jsonl": _log,
+}
+"""Suffix -> what makes the file's content, text or bytes, from a counterexample or witness."""
+BARE = (".svg", ".png")
+"""Those that can be made without caption and legend."""
 
 
 def suffix_of(path: str | Path) -> str:
@@ -45,14 +98,17 @@ def writable(path: str | Path) -> None:
         raise InputError(f"file {str(path)!r} is a folder")
 
 
-def write_trace(found: Counterexample, path: str | Path, suffix: str | None = None) -> None:
+def write_trace(found: Counterexample, path: str | Path, suffix: str | None = None, bare: bool = False) -> None:
     """The trace in the format of the path's suffix, or of the one given; `InputError` where that cannot be."""
-    write(_made(FORMATS[suffix or suffix_of(path)], found, str(path)), path)
+    form = suffix or suffix_of(path)
+    write(FORMATS[form](found, bare) if form in BARE else FORMATS[form](found), path)
 
 
 def write_verdict(verdict: Verdict, path: str | Path) -> None:
     """A page with the whole verdict."""
-    write(_made(VERDICT_PAGE, verdict, str(path)), path)
+    from checker.draw.report import verdict_html
+
+    write(verdict_html(verdict), path)
 
 
 def write_snapshots(verdict: Verdict, path: str | Path) -> None:
@@ -62,24 +118,9 @@ def write_snapshots(verdict: Verdict, path: str | Path) -> None:
     write("".join(snapshot_lines(verdict.snapshots)), path)
 
 
-def _made(where: str, found: Counterexample | Verdict, path: str) -> str | bytes:
-    module, _, function = where.partition(":")
-    try:
-        make: Callable[[object], str | bytes] = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"file {path!r}: this installation cannot make it ({error})") from None
-    return make(found)
-
-
 def write(content: str | bytes, path: str | Path) -> None:
     """Write a file; `InputError` where that cannot be."""
     try:
         Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise InputError(f"file {str(path)!r}: {error.strerror or error}") from None
-
-
-def _json(found: Counterexample) -> str:
-    from checker.report.data import trace_json
-
-    return json.dumps(trace_json(found), indent=1) + "\n"

@@ -144,7 +144,7 @@ def test_traces_go_round(redwhite: Command, tmp_path: Path, case: str) -> None:
     assert path.exists(), checked.err
     own = ["--trust"] if ".py:" in path.read_text() else []
     shown = redwhite("show", str(path), *own, "-o", str(again), "-o", str(tmp_path / "trace.txt"))
-    assert (shown.code, shown.out, shown.err) == (0, "", "")
+    assert (shown.code, shown.out) == (0, "") and shown.err.count("redwhite: wrote ") == shown.err.count("\n") == 2
     assert json.loads(path.read_text()) == json.loads(again.read_text())
     text = redwhite("show", str(path), *own).out
     body = (tmp_path / "trace.txt").read_text()

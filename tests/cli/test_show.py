@@ -34,6 +34,7 @@ def test_code_that_a_trace_names_is_run_only_when_trusted(
     monkeypatch.chdir(tmp_path)
     redwhite("check", "ring:2", option, "--relax", "fifo", "--trace", "t.json")
     (tmp_path / "ran").unlink()
+    (tmp_path / "own.py").write_text(f"{EVIL}\nCHANGED = True\n")
     refused = redwhite("show", "t.json")
     assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
     assert str(tmp_path / "own.py") in refused.err and "--trust" in refused.err
@@ -52,3 +53,15 @@ def test_a_claim_that_the_run_does_not_show_is_refused(redwhite: Command, tmp_pa
     ran = redwhite("show", str(path), "--svg", str(tmp_path / "t.svg"))
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert "does not break no-red-in-white" in ran.err and not (tmp_path / "t.svg").exists()
+
+
+def test_a_bare_picture_has_no_caption_no_legend_and_no_dark_form(redwhite: Command, tmp_path: Path) -> None:
+    trace, full, bare = (tmp_path / name for name in ("t.json", "full.svg", "bare.svg"))
+    redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(trace))
+    assert redwhite("show", str(trace), "--svg", str(full)).code == 0
+    ran = redwhite("show", str(trace), "--bare", "--svg", str(bare))
+    assert ran.code == 0 and ran.err == f"redwhite: wrote {bare}\n"
+    with_all, without = full.read_text(), bare.read_text()
+    for words in ("prefers-color-scheme", "what breaks it", 'class="caption"'):
+        assert words in with_all and words not in without
+    assert without.count("data-event") == with_all.count("data-event") == 3
