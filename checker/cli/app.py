@@ -12,7 +12,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from inspect import getdoc
 from textwrap import wrap
@@ -21,7 +20,7 @@ from typing import cast
 
 from checker.cli.arguments import Parser, describe, parser
 from checker.cli.json_output import kept_for_json
-from model.errors import InputError, missing
+from model.errors import InputError, like, missing
 
 BAD_INPUT, UNKNOWN = 2, 3
 LONGEST_WORD, LONGEST_MESSAGE = 100, 2000
@@ -65,6 +64,8 @@ VERBS = {
 def run(arguments: Sequence[str]) -> int:
     """Run the command with these arguments; its exit code."""
     try:
+        if any("\0" in word for word in arguments):
+            raise InputError("a NUL character in an argument")
         return _dispatch(list(arguments))
     except InputError as error:
         return _complain(str(error), arguments)
@@ -94,10 +95,8 @@ def _dispatch(words: list[str]) -> int:
         print(f"redwhite {version('redwhite')}")
         return 0
     if first not in VERBS:
-        close = get_close_matches(first, VERBS, 1)
-        hint = f"did you mean {close[0]}? " if close else ""
         said = f"no command {first!r}" if first else "no command given"
-        raise InputError(f"{said}: {hint}choose from {', '.join(VERBS)} (see redwhite --help)")
+        raise InputError(f"{said}: {like(first, VERBS)}choose from {', '.join(VERBS)} (see redwhite --help)")
     function = VERBS[first].function()
     read = _parser(first)
     if any(word in ("-h", "--help") for word in words[1 : words.index("--") if "--" in words else None]):
@@ -166,12 +165,17 @@ def _complain(message: str, arguments: Sequence[str]) -> int:
 def _explain(error: BaseException, arguments: Sequence[str]) -> int:
     """One line for an error in a user's own file; a traceback only for a fault of ours."""
     words = f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError) and error.filename and any(str(error.filename) in word for word in arguments):
+        return _complain(f"file {str(error.filename)!r}: {error.strerror}", arguments)
     for frame, line in _frames(error):
         if frame.f_globals.get("__name__", "").startswith("redwhite_user_"):
             return _complain(f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: {words}", arguments)
     if isinstance(error, TypeError) and "unhashable" in str(error):
         plain = "use None, bool, int, str, tuple, frozenset"
         return _complain(f"a state or message is no plain value ({error}): {plain}", arguments)
+    if isinstance(error, ValueError) and "set_int_max_str_digits" in str(error):
+        most = sys.get_int_max_str_digits()
+        return _complain(f"a number of more than {most:,} digits: accepted are shorter ones", arguments)
     traceback.print_exception(error)
     print(f"redwhite: unknown: an error of Redwhite's own ({words})", file=sys.stderr)
     return UNKNOWN
