@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import os
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,6 +64,8 @@ def _named(error: BaseException) -> str:
 
 def _raised_at(error: BaseException) -> str | None:
     """The innermost line of the user's that was being run."""
+    import traceback  # loaded where something went wrong, and not with the definitions
+
     if isinstance(error, SyntaxError) and error.filename and not _ours(error.filename):
         return f"{shorter(error.filename)}, line {error.lineno}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
@@ -115,13 +115,15 @@ class _Watch:
 
     def _start(self) -> None:
         """Start watching, once a process (a fork has no threads but its own)."""
-        self.process = os.getpid()
+        import ctypes
+
+        self.process, self.lock = os.getpid(), threading.Lock()
         try:
-            threading.Thread(target=self._watch, daemon=True, name="redwhite: user's functions").start()
+            threading.Thread(target=self._watch, args=(ctypes,), daemon=True, name="redwhite: user's functions").start()
         except RuntimeError:  # no threads here (a browser): then there is no limit
             return
 
-    def _watch(self) -> None:
+    def _watch(self, ctypes: Any) -> None:
         while True:
             time.sleep(LIMIT / 40)
             late = time.monotonic() - LIMIT

