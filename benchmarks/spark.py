@@ -27,7 +27,7 @@ from checker.check import one
 from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.tasks import Found
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import Facts
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import SearchOptions, StopCondition
 from checker.spark.session import session
 from checker.sweep.experiment import read_experiment
@@ -86,7 +86,7 @@ def explored(topology: str, program: str) -> tuple[str, str, bool]:
 
 def native(system: System) -> tuple[int, int, float, float]:
     """(states, transitions, seconds, CPU seconds) of the native search alone."""
-    search = Search(system, Facts(system, []), StopCondition(SearchOptions()))
+    search = Search(system, LocalPredicates(system, []), StopCondition(SearchOptions()))
     started, used = time.perf_counter(), time.process_time()
     for _ in search.explore():
         pass
@@ -102,7 +102,7 @@ def distributed(system: System, context: Any) -> tuple[int, int, float, float, f
 
     with tempfile.TemporaryDirectory(prefix="redwhite-benchmark-") as folder:
         started, used = time.perf_counter(), cpu()
-        exploration = Exploration(system, Facts(system, []), Path(folder), 2, StopCondition(SearchOptions()))
+        exploration = Exploration(system, LocalPredicates(system, []), Path(folder), 2, StopCondition(SearchOptions()))
         exploration.explore(context, tell, projected=True)
         seconds, spent = time.perf_counter() - started, cpu() - used
     small = [b - a for (a, n), (b, m) in pairwise(times) if m < FEW and n < FEW]

@@ -62,6 +62,9 @@ def check(
     ] = None,
     timeout: Timeout = None,
     first: Annotated[bool, Option("--first", help="stop at the first violation", group=BOUNDS)] = False,
+    interleavings: Annotated[
+        bool, Option("--interleavings", help="count the maximal runs, even where that takes longer than exploring")
+    ] = False,
     checkpoint: Annotated[
         str | None,
         Option(metavar="FOLDER", help="keep what is explored here (Spark: or at a URI), to resume from", group=BOUNDS),
@@ -113,6 +116,7 @@ def check(
         master,
         checkpoint if resume is None else _resumed(resume, checkpoint),
         reduce,
+        interleavings,
     )
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, options)
     output = Output(witness, trace, snapshots, html, explain, as_json)

@@ -23,7 +23,8 @@ def silent(states: int, queue: int, depth: int) -> None:
 class SearchOptions:
     """How far a search may go, and by what means; None for no bound. `timeout` is in seconds from its start.
 
-    `first`: stop at the end of the level in which the first violation is found. The rest is for the engines that can
+    `first`: stop at the end of the level in which the first violation is found. `interleavings`: count the maximal
+    runs though that may cost more than exploring does. The rest is for the engines that can
     (`checker.engines.ENGINES` says which): runs and seed are simulation's, checkpoint is a folder.
     """
 
@@ -38,6 +39,7 @@ class SearchOptions:
     master: str | None = None
     checkpoint: str | None = None
     reduce: bool = False
+    interleavings: bool = False
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from checker.engines.memory import peak_rss_mb
-from checker.engines.native.kernels.expansion import ALL
+from checker.engines.native.kernels.successors import ALL
 from checker.engines.native.paths.maximal_runs import maximal_runs
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.local_predicates import LocalPredicates
@@ -135,17 +135,18 @@ class Native:
         """Whether some run begins a snapshot: nearly always the first states tell."""
         begins, search = np.array(self.predicates.row_begins, np.bool_), self.search
         for edges in search.edges(range(search.expanded)) if begins.any() else ():
-            if begins[edges.row[edges.row >= 0]].any() or (edges.row == ALL).any():
+            if begins[edges.transition[edges.transition >= 0]].any() or (edges.transition == ALL).any():
                 return True
         return False
 
     def _counts(self) -> Counts:
+        options = self.stop_condition.options
         return Counts(
             states=self.search.count,
             transitions=self.search.transitions,
             depth=self.search.depth,
             underlying_states=self.shadow.states(),
             snapshots=len(self.snapshots.distinct()),
-            interleavings=maximal_runs(self.search) if self.stop_condition.why is None else None,
+            interleavings=maximal_runs(self.search, options.interleavings) if self.stop_condition.why is None else None,
             histories=self.results.histories,
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from checker.engines.native.kernels.scans import Judged, completions
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.interner import Distinct
+from checker.engines.native.tables.interner import RowInterner
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.judging.refinement import DRAINED
 from checker.judging.results import Results
@@ -46,7 +46,7 @@ class Snapshots:
     def __init__(self, search: Search) -> None:
         self.search = search
         self.system: System = search.system
-        self.keys = Distinct(self.system.topology.machines + 1)
+        self.keys = RowInterner(self.system.topology.machines + 1)
         self.nearest: list[NDArray[np.int64]] = []
         self.nearest_with_message: list[NDArray[np.int64]] = []
         self.first_of: list[tuple[int, int]] = []

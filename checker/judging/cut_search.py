@@ -137,7 +137,7 @@ class CutSearch:
             more = self.left[edges.target] + 1 - self.left[edges.source] - detours[place]
             later = (more > 0) & (self.left[edges.target] < FAR)
             np.minimum.at(following, place[later], more[later])
-            parts = (place, edges.event, edges.actor, edges.row, edges.target)
+            parts = (place, edges.event, edges.actor, edges.transition, edges.target)
             at, event, actor, row, target = (part[more == 0].tolist() for part in parts)
             changes = self.changes.of([asked[i][0] for i in at], event, row, target)
             for i, *lead in zip(at, event, actor, changes, target, strict=True):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.expansion import ALL, FAULT
-from checker.engines.native.search.levels import Edges
+from checker.engines.native.kernels.successors import ALL, FAULT
+from checker.engines.native.search.explored_graph import Edges
 from checker.engines.native.tables.arrays import Int64s
 from checker.engines.native.tables.local_predicates import Numbering
 from checker.engines.search_options import SearchOptions
@@ -122,12 +122,12 @@ class Histories:
         system, monitor, moves = self.search.system, self.monitor, self.results.predicates.moves
         for made in moves[len(self._rows) :]:
             self._rows.append(self._seen(monitor.sees(system, Event(made.machine, made.step.name, (made,)))))
-        own = edges.row >= 0
-        seen = np.zeros(len(edges.row), np.int64)
-        seen[own] = np.array(self._rows, np.int64)[edges.row[own]]
+        own = edges.transition >= 0
+        seen = np.zeros(len(edges.transition), np.int64)
+        seen[own] = np.array(self._rows, np.int64)[edges.transition[own]]
         if not monitor.sees_faults:
-            seen[edges.row == FAULT] = self._seen(monitor.sees(system, NO_EVENT))
-        for i in np.flatnonzero((edges.row == ALL) | (edges.row == FAULT) & monitor.sees_faults).tolist():
+            seen[edges.transition == FAULT] = self._seen(monitor.sees(system, NO_EVENT))
+        for i in np.flatnonzero((edges.transition == ALL) | (edges.transition == FAULT) & monitor.sees_faults).tolist():
             event = self.search.events(int(edges.source[i]))[int(edges.event[i])]
             seen[i] = self._seen(monitor.sees(system, event))
         return seen

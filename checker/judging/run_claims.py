@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.components import strong_components
-from checker.engines.native.kernels.expansion import FAULT
 from checker.engines.native.kernels.scans import BEGUN
+from checker.engines.native.kernels.successors import FAULT
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.maximal_runs import graph
 from checker.engines.native.search.levels import Search
@@ -59,11 +59,11 @@ def find_runs(results: Results, claims: list[Property]) -> list[Property]:
 def terminal_rows(results: Results) -> Int64s:
     """The rows that are judged and in which nothing but a fault can happen, ascending."""
     search = results.search
-    terminal = search.quiet_rows()
+    terminal = search.terminal_states()
     found = [terminal[terminal < search.expanded]]
     if results.stop_condition.deep:
         for edges in search.edges(range(search.expanded, search.count)):
-            able = np.unique(edges.source[edges.row != FAULT])
+            able = np.unique(edges.source[edges.transition != FAULT])
             found.append(np.setdiff1d(edges.sources, able))
     return np.concatenate(found)
 
@@ -74,7 +74,7 @@ def _never_owes(results: Results, monitor: RunMonitor) -> bool:
     terminal = terminal_rows(results)
     if not observations.cool(terminal).all():
         return False
-    if search.graded:
+    if search.layered:
         return True
     rows = np.arange(search.expanded)
     return not _cycles(search, rows[~observations.cool(rows)], monitor.fair)
@@ -85,7 +85,7 @@ def _suspects(results: Results, monitor: Reaches) -> tuple[Int64s, list[Int64s]]
     search = results.search
     terminal = terminal_rows(results)
     ends = terminal[_missing(results, monitor, terminal)]
-    if search.graded:
+    if search.layered:
         return ends, []
     rows = np.flatnonzero(_missing(results, monitor, range(search.expanded)))
     return ends, _cycles(search, rows, monitor.fair)
@@ -151,7 +151,7 @@ def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
     terminal = terminal_rows(results)
     targets = {value: np.intersect1d(rows, terminal) for value, rows in hot.items()}
     inside = {value: rows[rows < search.expanded] for value, rows in hot.items()}
-    if search.graded:
+    if search.layered:
         components: list[Component] = []
     elif monitor.lasting:
         components = [
@@ -260,8 +260,8 @@ def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components
     waiting = np.full(components, ~np.uint64(0), np.uint64)
     served = np.zeros(components, np.uint64)
     for edges in search.edges(rows):
-        steps = edges.row >= 0
-        steps[steps] = own[edges.row[steps]]
+        steps = edges.transition >= 0
+        steps[steps] = own[edges.transition[steps]]
         serves = edges.served.copy()
         serves[steps] |= np.uint64(1) << (channels + edges.actor[steps]).astype(np.uint64)
         starts = np.cumsum(edges.degrees) - edges.degrees

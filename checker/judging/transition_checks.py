@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.expansion import ALL, FAULT
+from checker.engines.native.kernels.successors import ALL, FAULT
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.shortest_runs import Layer
 from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER, Column
@@ -51,11 +51,11 @@ def _breaking(results: Results, broken: Property, bit: int, depth: int) -> Layer
     last: Layer = {}
     level = results.expanded(depth)
     for edges in search.edges(level):
-        hits = (edges.row >= 0) & breaks[np.maximum(edges.row, 0)]
-        for i in np.flatnonzero(edges.row == ALL).tolist():
+        hits = (edges.transition >= 0) & breaks[np.maximum(edges.transition, 0)]
+        for i in np.flatnonzero(edges.transition == ALL).tolist():
             event = search.events(int(edges.source[i]))[int(edges.event[i])]
             hits[i] = results.event_reason(broken, event) is not None
-        assert not hits[edges.row == FAULT].any()
+        assert not hits[edges.transition == FAULT].any()
         chosen = (part[hits].tolist() for part in (edges.source, edges.event, edges.actor, edges.target))
         for source, event_index, actor, target in zip(*chosen, strict=True):
             last.setdefault(source, []).append((event_index, actor, target))

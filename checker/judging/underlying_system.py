@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from checker.engines.native.kernels.scans import project
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.interner import Distinct
+from checker.engines.native.tables.interner import RowInterner
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import StopCondition
 from checker.judging.results import Results
@@ -45,12 +45,12 @@ class UnderlyingSystem:
         return self.search.expanded == self.search.count > 0
 
     def states(self) -> int | None:
-        """Distinct underlying states, whatever faults are left; None if they were not all explored."""
+        """RowInterner underlying states, whatever faults are left; None if they were not all explored."""
         if not self.whole:
             return None
         if not self.system.assumptions.faults:
             return self.search.count
-        seen = Distinct(self.search.tables.start.shape[1] - 1)
+        seen = RowInterner(self.search.tables.start.shape[1] - 1)
         for low in range(0, self.search.count, PORTION):
             seen.add(self.search.values(range(low, min(self.search.count, low + PORTION)))[:, :-1])
         return seen.count
@@ -100,7 +100,7 @@ def _lost(results: Results, shadow: UnderlyingSystem) -> NDArray[np.int64]:
     bases, numbers, red = _numbers(results)
     wanted = _translation(results, shadow)
     missing = np.arange(alone.count)
-    kept = Distinct(machines + channels)
+    kept = RowInterner(machines + channels)
     for untouched in (True, False):
         keys = np.empty((PORTION, machines + channels), np.int64)
         at = 0

@@ -23,7 +23,8 @@ from checker.engines.distributed.level_report import LevelReport, merged, read_l
 from checker.engines.distributed.published_tables import PublishedTables, layout_of
 from checker.engines.distributed.storage import Segment, Store, open_search
 from checker.engines.distributed.tasks import Job, TaskReport, Work, take_part
-from checker.engines.native.kernels.expansion import expand, room
+from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.kernels.successors import room
 from checker.engines.native.tables.arrays import Int64s, Words, pack, unpack
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables

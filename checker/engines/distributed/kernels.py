@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.compiled import kernel
-from checker.engines.native.kernels.expansion import Successors, expand
+from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.kernels.successors import Successors
 from checker.engines.native.search.visited_set import LOAD, TAIL, insert, rebuild, refill
 from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 
@@ -39,7 +40,7 @@ def spread(
 
     left: where batches begin that wait for the tables, misses what they wait for.
     """
-    capacity = out.rows.shape[0]
+    capacity = out.states.shape[0]
     limit = np.int64((len(table) - TAIL) * LOAD)
     while counters[NEXT] < end:
         low = counters[NEXT]
@@ -63,10 +64,10 @@ def spread(
         if done == 0:
             return WIDER_ROOM
         produced = out.ends[done - 1]
-        counters[COUNT], _ = insert(table, rows, counters[COUNT], out.rows, 0, produced, 0, hashes)
+        counters[COUNT], _ = insert(table, rows, counters[COUNT], out.states, 0, produced, 0, hashes)
         counters[TRANSITIONS] += produced
         for source in range(done):
-            if out.quiet[source]:
+            if out.terminal[source]:
                 terminal[counters[TERMINAL]] = low + source
                 counters[TERMINAL] += 1
         counters[NEXT] = low + done

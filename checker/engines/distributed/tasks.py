@@ -33,7 +33,7 @@ from checker.engines.distributed.kernels import (
 from checker.engines.distributed.level_scans import completed, projected, terminal_kinds
 from checker.engines.distributed.published_tables import PublishedTables, read_tables
 from checker.engines.distributed.storage import Segment, Store
-from checker.engines.native.kernels.expansion import Successors, room
+from checker.engines.native.kernels.successors import Successors, room
 from checker.engines.native.tables.arrays import Int64s, Words
 from checker.sweep.run import settle
 from model.errors import InputError

@@ -11,7 +11,7 @@ from checker.engines.native import engine
 from checker.engines.native.paths import maximal_runs as runs
 from checker.engines.native.search import levels as native_search
 from checker.engines.native.tables.arrays import Fields, fields, pack, unpack
-from checker.engines.native.tables.interner import Distinct
+from checker.engines.native.tables.interner import RowInterner
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.reference import engine as reference
@@ -26,7 +26,7 @@ from tests.engines.native.agreement import differences
 
 
 def test_memory_that_would_run_out_gives_unknown_and_says_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_search, "available_memory", lambda: 1 << 20)
+    monkeypatch.setattr("checker.engines.native.search.state_store.available_memory", lambda: 1 << 20)
     system = build_system(parse("ring:5")[0], "transfer,b=2,s=2")
     verdict = engine.judge(system, chosen(system))
     assert verdict.reason is not None and "memory would run out" in verdict.reason and "MB are free" in verdict.reason
@@ -64,7 +64,7 @@ def test_an_interruption_of_the_search_of_the_computation_alone_is_one_of_the_ch
 
 
 def test_an_interruption_while_runs_are_counted_leaves_what_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(search: object) -> int:
+    def interrupt(search: object, asked: bool) -> int:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(checking, "maximal_runs", interrupt)
@@ -120,7 +120,7 @@ def test_the_time_limit_is_that_of_all_searches_of_a_check(monkeypatch: pytest.M
 
 def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
     # Little room in each field, so that what is filled in while looking calls for a new layout.
-    monkeypatch.setattr("checker.engines.native.search.levels.fields", narrow)
+    monkeypatch.setattr("checker.engines.native.search.expander.fields", narrow)
     system = build_system(parse("complete:3")[0], "free,s=1")
     laid_out_anew = 0
     for bound in (10, 20, 40, 80):
@@ -147,7 +147,7 @@ def test_states_of_two_words_are_judged_as_by_the_reference(
     system = build_system(parse(words[0])[0], *words[1:])
     properties = chosen(system)
     wanted = reference.judge(system, properties)
-    monkeypatch.setattr("checker.engines.native.search.levels.fields", halved)
+    monkeypatch.setattr("checker.engines.native.search.expander.fields", halved)
     assert native_search.Search(system, LocalPredicates(system, []), StopCondition(SearchOptions())).words == 2
     for workers in (None, 2):
         assert differences(engine.judge(system, properties, SearchOptions(workers=workers)), wanted) == []
@@ -191,7 +191,7 @@ def test_spare_bits_go_to_the_field_that_would_be_full_first() -> None:
 
 
 def test_a_set_of_rows_widens_without_losing_any() -> None:
-    seen = Distinct(3)
+    seen = RowInterner(3)
     rows = np.array([[i % 7, i * i, 1 << (i % 30)] for i in range(500)], np.int64)
     for row in rows:
         seen.add(row[None, :])
@@ -201,25 +201,31 @@ def test_a_set_of_rows_widens_without_losing_any() -> None:
     assert (seen.index(rows) >= 0).all() and seen.index(np.array([[6, 1, 3], [-1, 0, 1]]))[1] == -1
 
 
-def test_runs_are_counted_beyond_what_one_prime_can_hold() -> None:
+def test_runs_are_counted_beyond_what_a_word_can_hold() -> None:
     # Three machines with s sends each and no snapshot at all: independent, so the runs are shuffles.
-    primes = [p for p, _ in zip(runs.primes(), range(3), strict=False)]
-    assert primes == sorted(primes, reverse=True) and primes[0] == (1 << 61) - 1
     system = build_system(parse("edges:0>1,2>3,4>5")[0], "free,s=12-0-12-0-12-0", "none")
-    verdict = engine.judge(system, [])
+    verdict = engine.judge(system, [], SearchOptions(interleavings=True))
     assert verdict.counts.interleavings == shuffles(12)
 
 
 def test_runs_are_counted_alike_level_by_level_and_over_the_whole_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The second has more than 2^64 runs, so that both halves of the sums count.
+    # The second has more than 2^64 runs, so that sums have two digits.
     for words in (("complete:3", "transfer", "marker"), ("edges:0>1,2>3,4>5", "free,s=6-0-6-0-6-0", "none")):
         system = build_system(parse(words[0])[0], *words[1:])
         by_levels = engine.judge(system, []).counts.interleavings
         with monkeypatch.context() as patch:
-            patch.setattr(runs, "by_levels", lambda search: None)
+            patch.setattr(native_search.Search, "counts_by_levels", False)
             assert engine.judge(system, []).counts.interleavings == by_levels
         assert engine.judge(system, [], SearchOptions(workers=2)).counts.interleavings == by_levels
     assert by_levels == shuffles(6) > 1 << 64
+
+
+def test_runs_are_counted_where_asked_for_or_cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = build_system(parse("ring:3")[0], "transfer")
+    cheap = engine.judge(system, []).counts.interleavings
+    monkeypatch.setattr(runs, "CHEAP", 628)  # one less than there are transitions
+    assert cheap == 6752 and engine.judge(system, []).counts.interleavings is None
+    assert engine.judge(system, [], SearchOptions(interleavings=True)).counts.interleavings == cheap
 
 
 def shuffles(sends: int) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from checker.engines.native import engine
-from checker.engines.native.kernels import expansion
+from checker.engines.native.kernels import successors
 from checker.engines.native.search.levels import Search
 from checker.engines.native.search.visited_set import TAIL, find, hash_all, insert
 from checker.engines.native.tables.arrays import Words
@@ -34,15 +34,15 @@ SYSTEMS = {
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_full_list_of_misses_takes_no_more_and_the_search_goes_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = expansion.room
+    made = successors.room
     rooms = []
 
-    def guarded(*sizes: int) -> expansion.Successors:
+    def guarded(*sizes: int) -> successors.Successors:
         memory = np.full((64, 5), CANARY, np.int64)
         rooms.append(memory)
         return made(*sizes)._replace(misses=memory[:FEW])
 
-    monkeypatch.setattr("checker.engines.native.search.levels.room", guarded)
+    monkeypatch.setattr("checker.engines.native.search.expander.room", guarded)
     topology, program, protocol, relax = SYSTEMS[name]
     system = build_system(parse(topology)[0], program, protocol, relax=relax)
     properties = chosen(system)

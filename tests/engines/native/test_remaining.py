@@ -22,7 +22,7 @@ def test_distances_are_those_of_a_search_backwards(program: str, options: Search
     search = Search(system, LocalPredicates(system, []), StopCondition(options))
     for _ in search.explore():
         pass
-    assert search.graded == (program == "transfer")
+    assert search.layered == (program == "transfer")
     goals = list(range(search.count // 3, search.count, 7))
     into: dict[int, set[int]] = {}
     for source in range(search.expanded):

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from checker.engines.native.kernels.fast_path import expand_plain
-from checker.engines.native.search import levels as search_module
+from checker.engines.native.kernels.fast_path import successors_of
 from checker.engines.native.search import sleep_sets as sleeping
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import FIFO, Fields, fields
@@ -50,19 +49,19 @@ def assert_nothing_is_lost(system: System, options: SearchOptions | None = None)
     back = any(
         to <= s or wanted.depth_of(to) <= wanted.depth_of(s) for s, ts in enumerate(wanted.successors) for to in ts
     )
-    assert found.graded is not back
+    assert found.layered is not back
     if system.assumptions.faults == ():
         quiet = [number for number, successors in enumerate(wanted.successors) if not successors]
-        assert found.quiet_rows().tolist() == quiet
+        assert found.terminal_states().tolist() == quiet
 
 
 def made(search: Search) -> tuple[int, int]:
     """How many successors the search made, and how many transitions it counted meanwhile."""
-    assert search.count <= len(search.asleep.ring)  # so that the ring still tells what slept in every row
-    plan, made, counted = search._plans(search.arrays, search.layout), 0, 0
+    assert search.count <= len(search.sleep_sets.ring)  # so that the ring still tells what slept in every row
+    made, counted = 0, 0
     for number in range(search.count):
-        done, missing, _ = expand_plain(
-            search.arrays, search.layout, plan, search.rows, number, number + 1, search.out, search.asleep.ring
+        done, missing, _ = successors_of(
+            search.relation(), search.rows, number, number + 1, search.out, search.sleep_sets.ring
         )
         assert (done, missing) == (1, 0)
         made += search.out.ends[0]
@@ -130,8 +129,7 @@ def test_where_channels_are_not_fifo_to_leave_out_as_much_would_lose_transitions
 
     def as_if_fifo(self: Tables, system: System, predicates: LocalPredicates) -> None:
         start(self, system, predicates)
-        self._flags[FIFO] = 1
-        self._layout()
+        self.flat.arrays().flags[FIFO] = 1
 
     monkeypatch.setattr(Tables, "__init__", as_if_fifo)
     assert explored(system).transitions < wanted
@@ -139,10 +137,10 @@ def test_where_channels_are_not_fifo_to_leave_out_as_much_would_lose_transitions
 
 def test_a_row_keeps_what_sleeps_in_it_when_the_ring_grows() -> None:
     search = explored(build_system(parse("ring:3")[0], "transfer"))
-    rows, before = np.arange(20, 298), search.asleep.ring.copy()
-    times = search.asleep.times(20, 20 + 2 * len(before) + 1)
-    search.asleep.grow(times)
-    ring = search.asleep.ring
+    rows, before = np.arange(20, 298), search.sleep_sets.ring.copy()
+    times = search.sleep_sets.times(20, 20 + 2 * len(before) + 1)
+    search.sleep_sets.grow(times)
+    ring = search.sleep_sets.ring
     assert times == 4 and len(ring) == 4 * len(before)
     assert np.array_equal(ring[rows & (len(ring) - 1)], before[rows & (len(before) - 1)])
 
@@ -160,8 +158,8 @@ def test_states_that_outgrow_two_words_in_mid_search_lose_nothing(monkeypatch: p
         mask = np.array([(1 << width) - 1 for width in widths], np.uint64)
         return Fields(number // 5, shift, mask), len(widths) // 5 + 1
 
-    monkeypatch.setattr(search_module, "fields", wide)
+    monkeypatch.setattr("checker.engines.native.search.expander.fields", wide)
     found = explored(system)
-    assert found.words == 3 and not len(found.asleep.ring) and len(wanted.asleep.ring)
+    assert found.words == 3 and not len(found.sleep_sets.ring) and len(wanted.sleep_sets.ring)
     assert (found.count, found.transitions, found.levels) == (wanted.count, wanted.transitions, wanted.levels)
     assert all(found.state(number) == wanted.state(number) for number in range(0, found.count, 7))

@@ -21,7 +21,7 @@ from numba.extending import intrinsic
 
 CONFIG: Any = numba.config
 ENGINE = Path(__file__).parents[1]
-COMPILED = "@kernel", "NamedTuple", "intrinsic("
+COMPILED = "kernel\n", "@inlined", "NamedTuple", "intrinsic("
 """What a file has that compiled code may come from: a kernel, a tuple that kernels take, or machine code of its own."""
 
 
@@ -70,12 +70,33 @@ class KernelCache(FunctionCache):
             KernelCache.warned = True
 
 
-def kernel(function: Any) -> Any:
-    """Decorates a kernel: compiled when first called, kept on disk, runs without the interpreter's lock."""
-    made: Any = numba.njit(nogil=True, error_model="numpy")(function)
+compiler: Any = numba.njit  # its declared type knows fewer options than it takes
+OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+def _kept(function: Any, **options: Any) -> Any:
+    made: Any = compiler(**options, **OPTIONS)(function)
     with suppress(RuntimeError):  # nowhere to keep it, which numba finds out here
         made._cache = KernelCache(made.py_func)
     return made
+
+
+def kernel(function: Any) -> Any:
+    """Decorates a kernel: compiled when first called, kept on disk, runs without the interpreter's lock.
+
+    It makes no arrays, so the compiler need not count who holds one: what it would cost to count at the call of a part,
+    for each of some thirty arrays, is more than ten times what the kernel does.
+    """
+    return _kept(function, _nrt=False)
+
+
+def allocating_kernel(function: Any) -> Any:
+    """Decorates a kernel that makes arrays for itself."""
+    return _kept(function)
+
+
+inlined = compiler(forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)
+"""Decorates a part of a kernel: to the reader one thought by itself; the compiler puts its body where it is called."""
 
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:

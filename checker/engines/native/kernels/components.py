@@ -1,17 +1,15 @@
-"""Kernels on a graph given by its edges: strongly connected components, and the number of maximal runs."""
+"""Kernel on a graph given by its edges: its strongly connected components."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.compiled import kernel
+from checker.engines.native.kernels.compiled import allocating_kernel
 from checker.engines.native.tables.arrays import Int64s
 
 
-@kernel
+@allocating_kernel
 def strong_components(start: Int64s, targets: NDArray[np.int32]) -> NDArray[np.int32]:
     """The component of each node (Tarjan 1972, without recursion); edges of n are targets[start[n]:start[n + 1]].
 
@@ -62,29 +60,3 @@ def strong_components(start: Int64s, targets: NDArray[np.int32]) -> NDArray[np.i
             if depth >= 0:
                 low[path[depth]] = min(low[path[depth]], low[node])
     return component
-
-
-@kernel
-def count_runs(start: Int64s, targets: NDArray[np.int32], order: Int64s, modulus: int, runs: Int64s) -> Any:
-    """runs[n]: how many runs from node n end where nothing follows, modulo `modulus`; returns log2 for node 0.
-
-    `order` lists all nodes, each behind those its edges lead to.
-    """
-    size = np.zeros(len(order), np.float64)
-    for node in order:
-        first, last = start[node], start[node + 1]
-        if first == last:
-            runs[node] = 1
-            continue
-        total = np.int64(0)
-        most = -1.0
-        for edge in range(first, last):
-            total += runs[targets[edge]]
-            total -= modulus if total >= modulus else 0
-            most = max(most, size[targets[edge]])
-        exact = 0.0
-        for edge in range(first, last):
-            exact += 2.0 ** (size[targets[edge]] - most)
-        runs[node] = total
-        size[node] = most + np.log2(exact)
-    return size[0]

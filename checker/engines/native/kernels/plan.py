@@ -44,9 +44,9 @@ class Plan(NamedTuple):
     width: bits of a machine's number in a tally, which shares a word with a bit for each choice; 0 if there is no room.
     choices: `int64[n, 15]`, machines ascending, of each first nothing, then its inputs: the order of `System.events`.
     bits: of each channel, that of the choice which accepts from it.
-    nothing, accept, beside those of `Arrays`: 1 + (first row << 24 | how many rows). offer: the change of the channel's
-    field. row: per row, the change of the machine's field, then where its sends begin and end. send: per send, where
-    in `push` the message's column begins, how far apart its entries are, and the field's shift, mask and word. push:
+    nothing, accept, beside those of `Arrays`: 1 + (first transition << 24 | how many). offer: the change of the
+    channel's field. transition: the change of the machine's field, then where its sends begin and end. send: where in
+    `push` the message's column begins, how far apart its entries are, and the field's shift, mask and word. push:
     1 + the change of the field.
     """
 
@@ -56,7 +56,7 @@ class Plan(NamedTuple):
     nothing: Int64s
     accept: Int64s
     offer: Words
-    row: Words
+    transition: Words
     send: Words
     push: Words
 
@@ -71,7 +71,7 @@ class Plans:
         self._plan: Plan | None = None
 
     def __call__(self, t: Arrays, layout: Fields) -> Plan:
-        key = (t.nothing, t.accept, t.offer_after, t.row_local, t.send_channel, t.push, layout.shift)
+        key = (t.nothing, t.accept, t.offer_after, t.transition_local, t.send_channel, t.push, layout.shift)
         if self._plan is None or any(new is not old for new, old in zip(key, self._holds_for, strict=True)):
             self._holds_for = key
             machines = len(t.input_start) - 1
@@ -83,7 +83,7 @@ class Plans:
                 np.zeros(len(t.nothing), np.int64),
                 np.zeros(len(t.accept), np.int64),
                 np.zeros(len(t.offer_after), np.uint64),
-                np.zeros((len(t.row_local), 4), np.uint64),
+                np.zeros((len(t.transition_local), 4), np.uint64),
                 np.zeros((len(t.send_channel), 5), np.uint64),
                 np.zeros(len(t.push), np.uint64),
             )
@@ -123,14 +123,14 @@ def _bits(choices: Int64s, channels: int) -> Words:
 
 @kernel
 def learn(t: Arrays, layout: Fields, plan: Plan, machine: Any, local: Any, configuration: Any) -> Any:
-    """Work out the rows of a configuration; returns what stands for it in `nothing` or `accept`."""
+    """Work out the transitions of a configuration; returns what stands for it in `nothing` or `accept`."""
     machines = len(t.input_start) - 1
-    first, last = t.row_start[configuration], t.row_start[configuration + 1]
-    for row in range(first, last):
-        plan.row[row, 0] = np.uint64(local ^ t.row_local[row]) << layout.shift[machine]
-        plan.row[row, 1] = np.uint64(t.send_start[row])
-        plan.row[row, 2] = np.uint64(t.send_start[row + 1])
-        for send in range(t.send_start[row], t.send_start[row + 1]):
+    first, last = t.transition_start[configuration], t.transition_start[configuration + 1]
+    for made in range(first, last):
+        plan.transition[made, 0] = np.uint64(local ^ t.transition_local[made]) << layout.shift[machine]
+        plan.transition[made, 1] = np.uint64(t.send_start[made])
+        plan.transition[made, 2] = np.uint64(t.send_start[made + 1])
+        for send in range(t.send_start[made], t.send_start[made + 1]):
             channel = t.send_channel[send]
             plan.send[send, 0] = np.uint64(t.push_base[channel] + t.send_message[send])
             plan.send[send, 1] = np.uint64(t.messages[channel])

@@ -1,7 +1,7 @@
-"""Kernels that tell which rows of a level may lead to some target: all that do, and few that do not.
+"""Kernels that tell which states of a level may lead to some target: all that do, and few that do not.
 
 Whoever looks for shortest runs backwards asks this of whole levels, for few targets: a successor's hash is looked up
-among the targets' in a bit set that stays in near memory, not the successor among all rows.
+among the targets' in a bit set that stays in near memory, not the successor among all states.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from checker.engines.native.kernels.compiled import kernel
-from checker.engines.native.kernels.expansion import Successors, expand
-from checker.engines.native.kernels.fast_path import expand_plain, is_plain
-from checker.engines.native.kernels.plan import Plan
+from checker.engines.native.kernels.fast_path import Relation, successors_of
+from checker.engines.native.kernels.successors import Successors
 from checker.engines.native.search.visited_set import hash_all
-from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
+from checker.engines.native.tables.arrays import Int64s, Words
 
 LEAST, MOST = 1 << 12, 1 << 23
 """Bits of a set: so many at least and at most; between these, so many for each target that few others hit one."""
@@ -31,7 +30,7 @@ def bit_set(targets: int) -> Words:
 
 @kernel
 def mark(targets: Words, hashes: Words, bits: Words) -> None:
-    """Enter the hashes of these rows."""
+    """Enter the hashes of these states."""
     hash_all(targets, 0, len(targets), hashes)
     for number in range(len(targets)):
         bit = hashes[number] & np.uint64(64 * len(bits) - 1)
@@ -39,32 +38,19 @@ def mark(targets: Words, hashes: Words, bits: Words) -> None:
 
 
 @kernel
-def leading(
-    t: Arrays,
-    layout: Fields,
-    plan: Plan,
-    rows: Words,
-    low: int,
-    high: int,
-    out: Successors,
-    hashes: Words,
-    bits: Words,
-    found: Int64s,
+def may_reach(
+    relation: Relation, states: Words, low: int, high: int, out: Successors, hashes: Words, bits: Words, found: Int64s
 ) -> Any:
-    """The rows of low..high with a successor whose hash is in the set, in `found`; it has room for all of them.
+    """The states of low..high with a successor whose hash is in the set, in `found`; it has room for all of them.
 
-    Returns (rows read, how many were found, misses, whether room is short).
+    Returns (states read, how many were found, misses, whether room is short).
     """
-    batch, plain, at, count = len(out.quiet), is_plain(t, plan, rows), low, 0
+    batch, at, count = len(out.terminal), low, 0
     while at < high:
-        stop = min(high, at + batch)
-        if plain:
-            done, missing, choices = expand_plain(t, layout, plan, rows, at, stop, out, out.asleep[:0])
-        else:
-            done, missing, choices = expand(t, layout, rows, at, stop, out, False)
-        if choices or missing > 0 or done == 0:
+        done, missing, short = successors_of(relation, states, at, min(high, at + batch), out, out.sleep[:0])
+        if short or missing > 0 or done == 0:
             return at - low, count, missing, missing == 0
-        hash_all(out.rows, 0, out.ends[done - 1], hashes)
+        hash_all(out.states, 0, out.ends[done - 1], hashes)
         first = 0
         for source in range(done):
             hit = np.uint64(0)

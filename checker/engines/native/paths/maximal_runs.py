@@ -1,25 +1,23 @@
-"""The number of maximal runs: exact, by dynamic programming over the graph modulo as many primes as it takes."""
+"""The number of maximal runs, exact: by adding up, from the ends back, how many go on from each state."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.components import count_runs, strong_components
+from checker.engines.native.kernels.components import strong_components
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import Int64s, Words
 
 MOST_STATES = 1 << 21
-"""Beyond this many states runs are counted only where every transition leads to the next level, and below 2^127."""
+"""Beyond this many states runs are counted only where every transition leads to the next level."""
 
-BITS = 61
+CHEAP = 1 << 19
+"""Up to so many transitions counting costs no more than exploring did, which put the questions to Python besides."""
 
 
 def graph(search: Search, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int32]]:
-    """The edges between these rows, as (start, targets); nodes are numbered in the order given, which is ascending."""
+    """The edges between these states, as (start, targets); nodes are numbered in the order given, ascending."""
     rank = np.full(search.count + 1, -1, np.int32)
     rank[nodes if not isinstance(nodes, range) else slice(nodes.start, nodes.stop)] = np.arange(len(nodes))
     degrees, targets = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
@@ -32,60 +30,43 @@ def graph(search: Search, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int
     return np.cumsum(np.concatenate(degrees)), np.concatenate(targets)
 
 
-def maximal_runs(search: Search) -> int | None:
+def maximal_runs(search: Search, asked: bool = False) -> int | None:
     """How many runs lead from the initial state to one without successors.
 
-    None if there are infinitely many; or where it is not counted, as `MOST_STATES` says.
+    None if there are infinitely many, or if nobody asked and counting would cost more than exploring did, or where it
+    is not counted, as `MOST_STATES` says.
     """
-    found = by_levels(search) if search.graded else None
-    if found is not None or search.count > MOST_STATES:
-        return found
-    start, targets = graph(search, range(search.count))
-    component = strong_components(start, targets)
-    loops = (np.repeat(np.arange(search.count), np.diff(start)) == targets).any()
-    if loops or len(component) > component.max() + 1:
+    if not asked and search.transitions > CHEAP:
         return None
-    order = np.argsort(component, kind="stable")
-    runs = np.zeros(search.count, np.int64)
-    found, product = 0, 1
-    for prime in primes():
-        size = count_runs(start, targets, order, prime, runs)
-        # The Chinese remainder theorem, one prime more at a time.
-        found += product * ((int(runs[0]) - found) * pow(product, -1, prime) % prime)
-        product *= prime
-        if product.bit_length() > size + 2:
-            return found
-    raise AssertionError("primes do not end")
+    if search.layered and search.counts_by_levels:
+        return by_levels(search)
+    return over_graph(*graph(search, range(search.count))) if search.count <= MOST_STATES else None
 
 
-def by_levels(search: Search) -> int | None:
-    """The same from the last level back, each level's rows expanded once more; None if it is too large for 127 bits."""
-    ways: Words = np.zeros((0, 2), np.uint64)
+def by_levels(search: Search) -> int:
+    """The same from the last level back, each level's states expanded once more.
+
+    A number is a row of 64-bit digits, the lowest first; where a sum outgrows them they become twice as many.
+    """
+    runs: Words = np.zeros((0, 1), np.uint64)
     for depth in range(search.depth, -1, -1):
         level = search.level(depth)
-        here: Words = np.empty((len(level), 2), np.uint64)
-        if not search.count_ways(level, here, ways):
-            return None
-        ways = here
-    return int(ways[0, 0]) + (int(ways[0, 1]) << 64)
+        here: Words = np.zeros((len(level), runs.shape[1]), np.uint64)
+        while not search.count_paths(level, here, runs):
+            runs = np.concatenate([runs, np.zeros_like(runs)], axis=1)
+            here = np.zeros((len(level), runs.shape[1]), np.uint64)
+        runs = here
+    return sum(digit << 64 * place for place, digit in enumerate(runs[0].tolist()))
 
 
-def primes() -> Iterator[int]:
-    """Primes below 2^61, the largest first (Miller & Rabin; these bases decide all numbers below 2^64)."""
-    for candidate in count((1 << BITS) - 1, -2):
-        odd, twos = candidate - 1, 0
-        while odd % 2 == 0:
-            odd, twos = odd // 2, twos + 1
-        if all(_passes(candidate, odd, twos, base) for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)):
-            yield candidate
-
-
-def _passes(candidate: int, odd: int, twos: int, base: int) -> bool:
-    power = pow(base, odd, candidate)
-    if power in (1, candidate - 1):
-        return True
-    for _ in range(twos - 1):
-        power = power * power % candidate
-        if power == candidate - 1:
-            return True
-    return False
+def over_graph(start: Int64s, targets: NDArray[np.int32]) -> int | None:
+    """The same over the edges of all states; None where there is a cycle."""
+    component = strong_components(start, targets)
+    loops = (np.repeat(np.arange(len(component)), np.diff(start)) == targets).any()
+    if loops or len(component) > component.max() + 1:
+        return None
+    runs, bounds, successors = [1] * len(component), start.tolist(), targets.tolist()
+    for node in np.argsort(component, kind="stable").tolist():  # each behind those its edges lead to
+        if bounds[node] < bounds[node + 1]:
+            runs[node] = sum(runs[target] for target in successors[bounds[node] : bounds[node + 1]])
+    return runs[0]

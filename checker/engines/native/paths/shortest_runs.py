@@ -48,7 +48,7 @@ def _into(search: Search, depth: int, targets: NDArray[np.int64]) -> NDArray[np.
     wanted = np.zeros(int(targets[-1]) - low + 1, np.bool_)
     wanted[targets - low] = True
     found = [np.empty((0, 4), np.int64)]
-    for edges in search.edges(search.leading(search.level(depth), targets)):
+    for edges in search.edges(search.may_reach(search.level(depth), targets)):
         near = (edges.target >= low) & (edges.target < low + len(wanted))
         hits = near & wanted[np.where(near, edges.target - low, 0)]
         found.append(np.column_stack([part[hits] for part in (edges.source, edges.event, edges.actor, edges.target)]))

@@ -19,8 +19,8 @@ def actions_to(search: Search, goals: Int64s) -> Int32s:
     """
     left = np.full(search.count + 1, FAR, np.int32)
     left[goals] = 0
-    deepest = search.depth_of(int(goals.max())) - 1 if search.graded else search.depth
-    while _nearer(search, left, deepest) and not search.graded:
+    deepest = search.depth_of(int(goals.max())) - 1 if search.layered else search.depth
+    while _nearer(search, left, deepest) and not search.layered:
         pass
     return left
 

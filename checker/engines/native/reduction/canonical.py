@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.compiled import kernel
+from checker.engines.native.kernels.compiled import allocating_kernel
 from checker.engines.native.tables.arrays import Fields, Int64s, Words
 
 
@@ -26,7 +26,7 @@ class Images(NamedTuple):
     counts: Int64s
 
 
-@kernel
+@allocating_kernel
 def canonicalise(images: Images, layout: Fields, rows: Words, count: int) -> None:
     """Replace each of rows[:count] by the least of its images.
 
@@ -64,7 +64,7 @@ def canonicalise(images: Images, layout: Fields, rows: Words, count: int) -> Non
                 rows[number, layout.word[f]] |= np.uint64(best[f]) << layout.shift[f]
 
 
-@kernel
+@allocating_kernel
 def orbit_sizes(images: Images, layout: Fields, rows: Words, count: int) -> Any:
     """The number of distinct images of all of rows[:count], no two of which are images of each other."""
     size, order, total = len(layout.word), len(images.sources), 0

@@ -48,21 +48,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.expansion import expand
-from checker.engines.native.reduction.selection_kernel import thin
-from checker.engines.native.search.levels import BATCH, Edges, Search
-from checker.engines.native.search.visited_set import (
+from checker.engines.native.reduction.selection_kernel import select_persistent
+from checker.engines.native.search.advance import (
     BACK,
     COUNT,
-    LOAD,
     MISSES,
     NEXT,
-    QUIET,
-    TAIL,
+    TERMINAL,
     TRANSITIONS,
     WIDER_CHOICES,
     WIDER_ROOM,
-    insert,
 )
+from checker.engines.native.search.expander import BATCH
+from checker.engines.native.search.explored_graph import Edges
+from checker.engines.native.search.levels import Search
+from checker.engines.native.search.visited_set import LOAD, TAIL, insert
 from checker.engines.native.tables.arrays import Words
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -162,7 +162,7 @@ class ReducedSearch(Search):
         self, system: System, predicates: LocalPredicates, stop_condition: StopCondition, progress: Progress = silent
     ) -> None:
         super().__init__(system, predicates, stop_condition, progress)
-        self.asleep.wake()  # fewer orders are followed than sleep takes for granted
+        self.sleep_sets.disable()  # fewer orders are followed than sleep takes for granted
         self.senders = np.array([source for source, _ in system.channels], np.int64)
         self._thinning = True
 
@@ -175,21 +175,21 @@ class ReducedSearch(Search):
         while self.expanded < chunk and self.count < most:
             low = self.expanded
             room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
-            if self.count + self._capacity > room or counters[QUIET] + BATCH > len(self.quiet):
-                if not self._grow():
+            if self.count + self._capacity > room or counters[TERMINAL] + BATCH > len(self.terminal):
+                if not self.reserve(self._capacity, BATCH):
                     return False
                 continue
             high = min(chunk, low + BATCH)
             done, misses, choices = expand(self.arrays, self.layout, self.rows, low, high, self.out, True)
             if choices or misses or not done:
-                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
+                self.provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
                 continue
             out = self.out
-            left = thin(self.arrays, self.layout, self.rows, low, done, self.senders, out, self._which)
-            count, back = insert(self.table, self.rows, self.count, out.rows, 0, left, end, self._hashes)
-            quiet = low + np.flatnonzero(out.quiet[:done])
-            self.quiet[counters[QUIET] : counters[QUIET] + len(quiet)] = quiet
-            counters[QUIET] += len(quiet)
+            left = select_persistent(self.arrays, self.layout, self.rows, low, done, self.senders, out, self._which)
+            count, back = insert(self.table, self.rows, self.count, out.states, 0, left, end, self._hashes)
+            quiet = low + np.flatnonzero(out.terminal[:done])
+            self.terminal[counters[TERMINAL] : counters[TERMINAL] + len(quiet)] = quiet
+            counters[TERMINAL] += len(quiet)
             counters[COUNT], counters[NEXT] = count, low + done
             counters[BACK] += back
             counters[TRANSITIONS] += left
@@ -198,7 +198,7 @@ class ReducedSearch(Search):
     def _portion(self, rows: Words, low: int, most: int) -> int:
         done = super()._portion(rows, low, most)
         if self._thinning:
-            thin(self.arrays, self.layout, rows, low, done, self.senders, self.wide, self._which)
+            select_persistent(self.arrays, self.layout, rows, low, done, self.senders, self.wide, self._which)
         return done
 
     def edges(self, numbers: range | NDArray[np.int64]) -> Iterator[Edges]:
@@ -229,7 +229,7 @@ class ReducedShadow(UnderlyingSystem):
 
     def kept_by(self, system: System) -> bool:
         """Whether each machine, untouched by the protocol, can do all that it does alone, and stays untouched."""
-        return self.whole and self.search.graded and all(_kept(system, move) for move in self.predicates.moves)
+        return self.whole and self.search.layered and all(_kept(system, move) for move in self.predicates.moves)
 
 
 def _kept(system: System, move: Move) -> bool:
@@ -269,7 +269,7 @@ class Reduced(Native):
 
     def _explore(self) -> None:
         super()._explore()
-        if not self.search.graded:
+        if not self.search.layered:
             self._unknown(self.properties, CYCLE)
         if self.predicates.remarks:
             self._unknown([p for p in self.properties if p.name == "one-marker-per-channel"], NOT_SHOWN)
@@ -281,7 +281,7 @@ class Reduced(Native):
             self.results.unknown.setdefault(claim.name, why)
 
     def _judge_runs(self, claims: list[Property]) -> None:
-        if self.search.graded:
+        if self.search.layered:
             for claim in find_runs(self.results, claims):
                 if claim.goal is None or not self.predicates.conditions[claim.goal]:
                     self._unknown([claim], NOT_SHOWN)  # in another order of the same actions it may have been met
@@ -299,5 +299,5 @@ class Reduced(Native):
             transitions=self.search.transitions,
             depth=self.search.depth,
             reduced=True,
-            snapshots=None if self.predicates.unsettled or not self.search.graded else len(self.snapshots.distinct()),
+            snapshots=None if self.predicates.unsettled or not self.search.layered else len(self.snapshots.distinct()),
         )

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from checker.engines.native.kernels.compiled import kernel
-from checker.engines.native.kernels.expansion import Successors
+from checker.engines.native.kernels.compiled import allocating_kernel
+from checker.engines.native.kernels.successors import Successors
 from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 
 
-@kernel
-def thin(
-    t: Arrays, layout: Fields, rows: Words, low: int, done: int, senders: Int64s, out: Successors, kept: Int64s
+@allocating_kernel
+def select_persistent(
+    t: Arrays, layout: Fields, states: Words, low: int, done: int, senders: Int64s, out: Successors, kept: Int64s
 ) -> Any:
-    """Keep, of the described successors of rows low..low + done, those of the closed set with the fewest.
+    """Keep, of the described successors of states low..low + done, those of the closed set with the fewest.
 
     senders[c]: the machine that sends on channel c. kept[i]: which of its state's events successor i is. Returns how
     many are left; `out.ends` is made to fit.
@@ -32,7 +32,7 @@ def thin(
             waits_for[machine] = np.int64(1) << machine
             for at in range(t.input_start[machine], t.input_start[machine + 1]):
                 field = machines + t.inputs[at]
-                word = rows[low + source, layout.word[field]]
+                word = states[low + source, layout.word[field]]
                 if (word >> layout.shift[field]) & layout.mask[field] == 0:
                     waits_for[machine] |= np.int64(1) << senders[t.inputs[at]]
         best, fewest = np.int64(0), stop - start + 1
@@ -53,9 +53,9 @@ def thin(
                 best, fewest = closed, total
         for i in range(start, stop):
             if best >> out.actor[i] & 1:
-                for word_number in range(rows.shape[1]):
-                    out.rows[left, word_number] = out.rows[i, word_number]
-                out.actor[left], out.row[left], out.served[left] = out.actor[i], out.row[i], out.served[i]
+                for word_number in range(states.shape[1]):
+                    out.states[left, word_number] = out.states[i, word_number]
+                out.actor[left], out.transition[left], out.served[left] = out.actor[i], out.transition[i], out.served[i]
                 kept[left] = i - start
                 left += 1
         out.ends[source] = left

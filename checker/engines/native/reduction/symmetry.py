@@ -30,21 +30,19 @@ from checker.engines.native.paths.maximal_runs import graph
 from checker.engines.native.reduction.canonical import canonicalise, orbit_sizes
 from checker.engines.native.reduction.orbit_images import INVARIANT, Asymmetric, Images
 from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
-from checker.engines.native.search.levels import BATCH, NO_MISSES, Search
-from checker.engines.native.search.visited_set import (
+from checker.engines.native.search.advance import (
     BACK,
     COUNT,
-    LOAD,
     MISSES,
     NEXT,
-    QUIET,
-    TAIL,
+    TERMINAL,
     TRANSITIONS,
     WIDER_CHOICES,
     WIDER_ROOM,
-    find,
-    insert,
 )
+from checker.engines.native.search.expander import BATCH
+from checker.engines.native.search.levels import Search
+from checker.engines.native.search.visited_set import LOAD, TAIL, find, insert
 from checker.engines.native.tables.arrays import Words, pack
 from checker.engines.native.tables.local_predicates import NO_DEADLOCK, LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -89,6 +87,8 @@ def _refuse(properties: list[Property], options: SearchOptions) -> None:
 class SymmetricSearch(Search):
     """The search of representatives."""
 
+    counts_by_levels = False  # successors would have to be replaced by their least images first
+
     def __init__(
         self,
         system: System,
@@ -98,28 +98,22 @@ class SymmetricSearch(Search):
         group: Group,
     ) -> None:
         super().__init__(system, predicates, stop_condition, progress)
-        self.asleep.wake()  # what sleeps was found, but in an image of its own
+        self.sleep_sets.disable()  # what sleeps was found, but in an image of its own
         self.group = group
         self.images = Images(system, self.tables, predicates, group)
-        self.fill(NO_MISSES)
+        self.fill(np.empty((0, 5), np.int64))
 
-    def fill(self, misses: NDArray[np.int64]) -> None:
-        """As without symmetry, and number and check the images of what is new."""
-        self.tables.fill(misses)
+    def _answered(self, misses: NDArray[np.int64]) -> None:
+        """Number and check the images of what is new."""
         self.images.extend()
-        super().fill(NO_MISSES)
 
-    def settle(self, rows: Words, count: int) -> None:
+    def canonicalise(self, rows: Words, count: int) -> None:
         """The least images."""
         canonicalise(self.images.arrays(), self.layout, rows, count)
 
-    def leading(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
+    def may_reach(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
         """The whole level: successors would have to be replaced by their least images first."""
         return level
-
-    def count_ways(self, level: range, here: Words, there: Words) -> bool:
-        """Not so: successors would have to be replaced by their least images first."""
-        return False
 
     def unreduced(self) -> int:
         """How many states the representatives stand for."""
@@ -130,23 +124,23 @@ class SymmetricSearch(Search):
         while self.expanded < chunk and self.count < most:
             low = self.expanded
             room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
-            if self.count + self._capacity > room or counters[QUIET] + BATCH > len(self.quiet):
-                if not self._grow():
+            if self.count + self._capacity > room or counters[TERMINAL] + BATCH > len(self.terminal):
+                if not self.reserve(self._capacity, BATCH):
                     return False
                 continue
             done, misses, choices = expand(
                 self.arrays, self.layout, self.rows, low, min(chunk, low + BATCH), self.out, False
             )
             if choices or misses or not done:
-                self._provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
+                self.provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
                 continue
             out = self.out
             produced = int(out.ends[done - 1])
-            self.settle(out.rows, produced)
-            count, back = insert(self.table, self.rows, self.count, out.rows, 0, produced, end, self._hashes)
-            quiet = low + np.flatnonzero(out.quiet[:done])
-            self.quiet[counters[QUIET] : counters[QUIET] + len(quiet)] = quiet
-            counters[QUIET] += len(quiet)
+            self.canonicalise(out.states, produced)
+            count, back = insert(self.table, self.rows, self.count, out.states, 0, produced, end, self._hashes)
+            quiet = low + np.flatnonzero(out.terminal[:done])
+            self.terminal[counters[TERMINAL] : counters[TERMINAL] + len(quiet)] = quiet
+            counters[TERMINAL] += len(quiet)
             counters[COUNT], counters[NEXT] = count, low + done
             counters[BACK] += back
             counters[TRANSITIONS] += produced
@@ -264,7 +258,7 @@ class Symmetric(Native):
 
     def _cyclic(self) -> bool:
         """Whether some of the states that were expanded lie on a cycle."""
-        if self.search.graded:
+        if self.search.layered:
             return False
         start, targets = graph(self.search, range(self.search.expanded))
         component = strong_components(start, targets)

@@ -17,17 +17,15 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from checker.engines.kept_files import locked, read_arrays, read_note, write_arrays, write_note
+from checker.engines.native.search.expander import Expander
 from checker.engines.native.tables.arrays import Fields
+from checker.engines.native.tables.local_tables import Tables
 from model.errors import InputError
-
-if TYPE_CHECKING:
-    from checker.engines.native.search.levels import Search
-    from checker.engines.native.tables.local_tables import Tables
 
 SECONDS = 60.0
 """Between two checkpoints of a search that goes on."""
@@ -37,7 +35,7 @@ FORMAT = "redwhite-search 2"
 
 
 class Checkpoint:
-    """The folder of one search; taken up again if it holds the same one, refused if it holds another."""
+    """The folder of one search; resumed if it holds the same one, refused if it holds another."""
 
     def __init__(self, folder: str, identity: str) -> None:
         self.folder = Path(folder)
@@ -59,7 +57,7 @@ class Checkpoint:
             self.questions.append(np.column_stack([np.full(len(misses), level, np.int64), misses]))
         self.sizes = _sizes(tables)
 
-    def save(self, search: Search, now: bool = False) -> None:
+    def save(self, search: Expander, now: bool = False) -> None:
         """Keep the search as it stands, if the last time is long enough ago; a full disk costs a warning."""
         if not now and time.monotonic() - self.saved < SECONDS:
             return
@@ -82,7 +80,7 @@ class Checkpoint:
             self._warned = True
         self.saved = time.monotonic()
 
-    def close(self, search: Search) -> None:
+    def close(self, search: Expander) -> None:
         """The search is over: keep what it would be a loss to explore again, and give the folder back."""
         try:
             cut_off = search.expanded < search.count
@@ -91,7 +89,7 @@ class Checkpoint:
         finally:
             self._lock.close()
 
-    def _arrays(self, search: Search) -> dict[str, np.ndarray[Any, Any]]:
+    def _arrays(self, search: Expander) -> dict[str, np.ndarray[Any, Any]]:
         return {
             "questions": np.concatenate([np.zeros((0, 6), np.int64), *self.questions]),
             "portions": np.array([len(part) for part in self.questions], np.int64),
@@ -99,12 +97,12 @@ class Checkpoint:
             "rows": search.rows[: search.count],
             "counters": search.counters,
             "levels": np.array([*search.levels, search.level_end], np.int64),
-            "quiet": search.quiet_rows(),
+            "quiet": search.terminal_states(),
             "layout": np.array([part.astype(np.int64) for part in search.layout]),
         }
 
-    def load(self, search: Search) -> bool:
-        """Take the search up again, if the folder holds it."""
+    def load(self, search: Expander) -> bool:
+        """Resume the search, if the folder holds it."""
         self.sizes = _sizes(search.tables)
         path = self.folder / NOTE
         if not path.exists():
@@ -132,7 +130,7 @@ class Checkpoint:
             )
         word, shift, mask = found["layout"]
         layout = Fields(word, shift.astype(np.uint64), mask.astype(np.uint64))
-        search.take_up(layout, found["rows"], found["counters"], found["levels"].tolist(), found["quiet"])
+        search.restore(layout, found["rows"], found["counters"], found["levels"].tolist(), found["quiet"])
         self._loaded = True
         return True
 
@@ -151,7 +149,8 @@ def _unhurried() -> Iterator[None]:
 
 
 def _answers(tables: Tables) -> tuple[Any, ...]:
-    return tables.row_start, tables.row_local, tables.send_channel, tables.send_message, tables.offer_message
+    flat = tables.flat
+    return flat.transition_start, flat.transition_local, flat.send_channel, flat.send_message, flat.offer_message
 
 
 def _sizes(tables: Tables) -> list[int]:

@@ -94,7 +94,7 @@ sleep: Any = intrinsic(_sleep)
 
 
 @kernel
-def wait(signals: Int64s, signal: int, least: int, stop: int) -> Any:
+def spin_wait(signals: Int64s, signal: int, least: int, stop: int) -> Any:
     """Wait until a signal is more than `least`; False if all are to stop instead."""
     looks = 0
     while look(signals, signal * APART) <= least:
@@ -110,6 +110,6 @@ def wait(signals: Int64s, signal: int, least: int, stop: int) -> Any:
 
 
 @kernel
-def tell(signals: Int64s, signal: int) -> None:
+def notify(signals: Int64s, signal: int) -> None:
     """Count a signal up."""
     add_one(signals, signal * APART)

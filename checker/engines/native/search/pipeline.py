@@ -1,9 +1,9 @@
 """Kernels for several threads: some expand, one looks up what they find, in the order in which one thread would.
 
-The sources of a level are cut into batches, dealt to the expanding threads in turn. Each puts what it finds on its
-*belt*, a few slots used over and over; the entering thread takes the batches off the belts in the order of the sources.
-So one table and one numbering do, no successor is sorted by owner or copied, and nobody waits but for a full or an
-empty belt. Where a question is unanswered, what lies before it has been entered and is not made again.
+The sources of a level are cut into batches, dealt to the expanding threads in turn. Each puts what it finds in its
+bounded queue, a few slots used over and over; the entering thread takes the batches from the queues in the order of the
+sources. So one table and one numbering do, no successor is sorted by owner or copied, and nobody waits but for a full
+or an empty queue. Where a question is unanswered, what lies before it has been entered and is not made again.
 """
 
 from __future__ import annotations
@@ -13,27 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.compiled import kernel
-from checker.engines.native.kernels.expansion import Successors, expand
-from checker.engines.native.kernels.fast_path import expand_plain, is_plain
-from checker.engines.native.kernels.plan import Plan
-from checker.engines.native.search.notification import tell, wait
-from checker.engines.native.search.visited_set import (
-    COUNT,
+from checker.engines.native.kernels.compiled import allocating_kernel, inlined, kernel
+from checker.engines.native.kernels.fast_path import Relation, successors_of
+from checker.engines.native.kernels.successors import Successors
+from checker.engines.native.search.advance import (
     DONE,
     GROW,
-    LOAD,
     MISSES,
     NEXT,
-    QUIET,
-    TAIL,
-    TRANSITIONS,
     WIDER_CHOICES,
     WIDER_ROOM,
+    Found,
+    count_sources,
     enter,
-    hash_all,
+    has_room,
 )
-from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
+from checker.engines.native.search.notification import notify, spin_wait
+from checker.engines.native.search.visited_set import hash_all
+from checker.engines.native.tables.arrays import Int64s
 
 SLOTS = 4
 
@@ -47,21 +44,21 @@ MADE = 1
 """MADE + 2k counts the slots that thread k has filled, the signal after it those of them that were emptied."""
 
 
-class Belts(NamedTuple):
-    """What expanding threads hand over, as in `Successors` but for each thread and slot; `hashes` of the successors."""
+class Queues(NamedTuple):
+    """Bounded queues of what expanding threads hand over: as `Successors`, for each thread and slot, with hashes."""
 
-    rows: NDArray[np.uint64]
+    states: NDArray[np.uint64]
     hashes: NDArray[np.uint64]
-    asleep: NDArray[np.uint64]
+    sleep: NDArray[np.uint64]
     ends: NDArray[np.int64]
-    quiet: NDArray[np.uint8]
+    terminal: NDArray[np.uint8]
     enabled: NDArray[np.int64]
     notes: NDArray[np.int64]
 
 
-def belts(threads: int, words: int, capacity: int, batch: int) -> Belts:
-    """Belts of so many expanding threads, each slot with room for so many successors of so many sources."""
-    return Belts(
+def bounded_queues(threads: int, words: int, capacity: int, batch: int) -> Queues:
+    """Queues of so many expanding threads, each slot with room for so many successors of so many sources."""
+    return Queues(
         np.empty((threads, SLOTS, capacity, words), np.uint64),
         np.empty((threads, SLOTS, capacity), np.uint64),
         np.empty((threads, SLOTS, capacity), np.uint64),
@@ -75,107 +72,89 @@ def belts(threads: int, words: int, capacity: int, batch: int) -> Belts:
 @kernel
 def produce(
     thread: int,
-    t: Arrays,
-    layout: Fields,
-    plan: Plan,
-    rows: Words,
+    relation: Relation,
+    found: Found,
     low: int,
     end: int,
     room: Successors,
-    belt: Belts,
-    asleep: Words,
+    queues: Queues,
     signals: Int64s,
 ) -> None:
-    """Expand this thread's batches of rows[low:end]; `room` is its own, for all that does not go on the belt."""
-    threads, batch = belt.rows.shape[0], belt.ends.shape[2]
-    plain, filled, own = is_plain(t, plan, rows), 0, MADE + 2 * thread
-    if not plain:
-        asleep = asleep[:0]
+    """Expand this thread's batches of states low..end; `room` is its own, for all that does not go on the queue."""
+    threads, batch = queues.states.shape[0], queues.ends.shape[2]
+    filled, own = 0, MADE + 2 * thread
     for first in range(low + thread * batch, end, threads * batch):
         at, last = first, min(end, first + batch)
         while at < last:
-            if not wait(signals, own + 1, filled - SLOTS, STOP):
+            if not spin_wait(signals, own + 1, filled - SLOTS, STOP):
                 return
-            slot = filled % SLOTS
-            out = Successors(
-                belt.rows[thread, slot], belt.ends[thread, slot], belt.quiet[thread, slot], belt.enabled[thread, slot],
-                belt.asleep[thread, slot], room.actor, room.row, room.served, room.misses, room.values,
-                room.choice_configuration, room.choice_size, room.choice_channel, room.choice_after, room.waiting,
-                room.picked, room.offer,
-            )  # fmt: skip
-            if plain:
-                done, missing, choices = expand_plain(t, layout, plan, rows, at, last, out, asleep)
-            else:
-                done, missing, choices = expand(t, layout, rows, at, last, out, False)
-                done = 0 if missing > 0 or choices else done
-            if done > 0:
-                hash_all(out.rows, 0, out.ends[done - 1], belt.hashes[thread, slot])
-            note = belt.notes[thread, slot]
-            note[LOW], note[HIGH], note[MISSING], note[WHY] = at, at + done, missing, DONE
-            if choices:
-                note[WHY] = WIDER_CHOICES
-            elif missing > 0:
-                note[WHY] = MISSES
-            elif done == 0:
-                note[WHY] = WIDER_ROOM
-            why = note[WHY]
+            done, why = fill_slot(relation, found, at, last, room, queues, thread, filled % SLOTS)
             filled += 1
-            tell(signals, own)
+            notify(signals, own)
             if why != DONE:
                 return
             at += done
 
 
-@kernel
-def consume(
-    table: Words,
-    rows: Words,
-    counters: Int64s,
-    end: int,
-    floor: int,
-    belt: Belts,
-    quiet: Int64s,
-    asleep: Words,
-    born: Int64s,
-    signals: Int64s,
+@inlined
+def fill_slot(
+    relation: Relation, found: Found, at: int, last: int, room: Successors, queues: Queues, thread: int, slot: int
 ) -> Any:
-    """Enter what the others find from rows counters[NEXT] to `end`; returns (why it ended, misses, of which thread).
+    """Expand states at..last into a slot; returns (how many were done, DONE or what is wanted)."""
+    out = Successors(
+        queues.states[thread, slot], queues.ends[thread, slot], queues.terminal[thread, slot],
+        queues.enabled[thread, slot], queues.sleep[thread, slot], room.actor, room.transition, room.served,
+        room.misses, room.noted, room.scratch,
+    )  # fmt: skip
+    done, missing, short = successors_of(relation, found.states, at, last, out, found.sleep_sets)
+    if done > 0:
+        hash_all(out.states, 0, out.ends[done - 1], queues.hashes[thread, slot])
+    why = DONE
+    if short:
+        why = WIDER_CHOICES
+    elif missing > 0:
+        why = MISSES
+    elif done == 0:
+        why = WIDER_ROOM
+    note = queues.notes[thread, slot]
+    note[LOW], note[HIGH], note[WHY], note[MISSING] = at, at + done, why, missing
+    return done, why
+
+
+@allocating_kernel
+def consume(found: Found, end: int, floor: int, queues: Queues, signals: Int64s) -> Any:
+    """Enter what the others find from state counters[NEXT] to `end`; returns (why it ended, misses, of which thread).
 
     `floor`: the end of the level. Where a slot's successors might not have room, it stops before them (GROW).
     """
-    threads, batch, capacity = belt.rows.shape[0], belt.ends.shape[2], belt.rows.shape[2]
-    limit = min(len(rows), np.int64((len(table) - TAIL) * LOAD))
+    threads, capacity, batch = queues.states.shape[0], queues.states.shape[2], queues.ends.shape[2]
+    counters = found.counters
     emptied = np.zeros(threads, np.int64)
     why, missing, thread = DONE, 0, 0
     boundary = counters[NEXT] + batch
     while counters[NEXT] < end and why == DONE:
-        if counters[COUNT] + capacity > limit or counters[QUIET] + batch > len(quiet):
+        if not has_room(found, capacity, batch):
             why = GROW
             break
-        if len(asleep) > 0 and counters[COUNT] + capacity - counters[NEXT] > len(asleep):
-            why = GROW
+        if not spin_wait(signals, MADE + 2 * thread, emptied[thread], STOP):
             break
-        if not wait(signals, MADE + 2 * thread, emptied[thread], STOP):
-            break
-        slot = emptied[thread] % SLOTS
-        note = belt.notes[thread, slot]
-        done = note[HIGH] - note[LOW]
-        if done > 0:
-            enter(
-                table, rows, counters, belt.rows[thread, slot], 0, belt.ends[thread, slot, done - 1], floor,
-                belt.hashes[thread, slot], asleep, belt.asleep[thread, slot], born,
-            )  # fmt: skip
-            for source in range(done):
-                counters[TRANSITIONS] += belt.enabled[thread, slot, source]
-                if belt.quiet[thread, slot, source]:
-                    quiet[counters[QUIET]] = note[LOW] + source
-                    counters[QUIET] += 1
-            counters[NEXT] = note[HIGH]
-        why, missing = note[WHY], note[MISSING]
+        why, missing = empty_slot(found, floor, queues, thread, emptied[thread] % SLOTS)
         emptied[thread] += 1
-        tell(signals, MADE + 2 * thread + 1)
+        notify(signals, MADE + 2 * thread + 1)
         if why == DONE and counters[NEXT] >= boundary:
             boundary += batch
             thread = (thread + 1) % threads
-    tell(signals, STOP)
+    notify(signals, STOP)
     return why, missing, thread
+
+
+@inlined
+def empty_slot(found: Found, floor: int, queues: Queues, thread: int, slot: int) -> Any:
+    """Enter what a slot holds; returns (DONE or what its thread wants, how many misses)."""
+    note = queues.notes[thread, slot]
+    done = note[HIGH] - note[LOW]
+    if done > 0:
+        made, hashes = queues.ends[thread, slot, done - 1], queues.hashes[thread, slot]
+        enter(found, queues.states[thread, slot], 0, made, floor, hashes, queues.sleep[thread, slot])
+        count_sources(found, note[LOW], done, queues.enabled[thread, slot], queues.terminal[thread, slot])
+    return note[WHY], note[MISSING]

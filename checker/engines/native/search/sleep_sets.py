@@ -1,22 +1,27 @@
-"""Successors that need not be made: the search knows that it has found them already.
+"""Sleep sets: successors that need not be made, because the search has found them already.
 
-Over FIFO channels, each with one sender, two actions of different machines that are both enabled in a state p commute:
-neither takes what the other needs, and where one appends the other removes from the other end (EWD864a; the first
-theorem of `proofs`). Let s be found first from p, by an action a, and let b be enabled in p too, of a machine that
-comes before a's in the order of events. Then b leads from p to a state q that was found before s, so q is expanded
-before s; a is enabled there still, and leads to where b leads from s. So by the time s is expanded that state is known:
-b may *sleep* in s. So may what slept in p already, unless it is of a's machine: by induction on the order in which
-transitions are tried, what sleeps leads to a state found before. These are Godefroid's sleep sets ("Using partial
-orders to improve automatic verification methods", 1990), but that the order is that of a breadth-first search: the set
-of the first finder is enough, and no state is expanded twice.
+**Lemma.** Let channels be FIFO, each with one sender, let one machine act at a time, and let nothing fail. Let the
+search find s first from p, by an action a. Let b be an action of another machine that is enabled in p and comes before
+a in the order of events, or that is in the sleep set of p. Then b is enabled in s, and when s is expanded the state to
+which b leads from s has been found.
 
-Nothing else changes: neither the states nor the order in which they are found, nor their depths, nor the transitions,
-since what sleeps is counted. And if some transition leads to its own level or an earlier one, so does one that is made:
-for where b does so from s, a does from q or b from p, which are tried before.
+1. a and b commute: neither takes what the other needs, and where one appends to a channel the other removes from its
+   other end (EWD864a; the first theorem of `proofs`).
+2. If b comes before a, the state q to which b leads from p was found before s, so it is expanded before s.
+3. In q, a is enabled and leads to where b leads from s. It is tried there, or is in q's sleep set: then by induction on
+   the order in which transitions are tried the state it leads to was found before.
+4. If b is in p's sleep set, q was found before p was expanded, by the same induction: go on with 3.
+5. Of a's own machine nothing is handed on: it need not commute with a.
 
-A *choice* is what one machine may accept (`plan.Plan`). What sleeps in a state is one word: a bit for each choice, and
-above these, machine by machine, how many actions they have, the *tally*. It is kept only while the state waits to be
-expanded.
+So b may be in the *sleep set* of s. These are Godefroid's ("Using partial orders to improve automatic verification
+methods", 1990), but that the order is that of a breadth-first search: the set of the first finder is enough, and no
+state is expanded twice. Neither the states nor the order in which they are found change, nor their depths, nor the
+transitions, since what is in a sleep set is counted. Nor does it change whether the graph is layered: if b from s does
+not lead to the next level, then b from p or a from q does not either, and these are tried before.
+
+A *choice* is what one machine may accept (`plan.Plan`). A sleep set is one word: a bit for each choice, and above them,
+machine by machine, how many actions they have, the *event count*. It is kept while the state waits to be expanded.
+docs/engine/sleep-sets.md has the picture.
 """
 
 from __future__ import annotations
@@ -28,8 +33,8 @@ from checker.engines.native.tables.arrays import ALL_SYNCHRONOUS, FIFO, KINDS_OF
 FIRST = 1 << 14
 
 
-class Asleep:
-    """What sleeps in the rows that wait to be expanded: of row r in ring[r & (len(ring) - 1)], if it is not empty."""
+class SleepSets:
+    """The sleep sets of the states that wait to be expanded: of state n in ring[n & (len(ring) - 1)], if not empty."""
 
     __slots__ = ("ring",)
 
@@ -38,18 +43,18 @@ class Asleep:
         alone = not (t.flags[MULTI_CHANNEL] or t.flags[ALL_SYNCHRONOUS] or t.flags[KINDS_OF_FAULTS])
         self.ring: Words = np.zeros(FIRST if t.flags[FIFO] and alone else 0, np.uint64)
 
-    def wake(self) -> None:
-        """Let nothing sleep from now on."""
+    def disable(self) -> None:
+        """All sleep sets are empty from now on."""
         self.ring = self.ring[:0].copy()
 
     def times(self, low: int, high: int) -> int:
-        """How many times as much room rows low..high need as there is."""
+        """How many times as much room states low..high need as there is."""
         times = 1
         while high - low > times * len(self.ring) > 0:
             times *= 2
         return times
 
     def grow(self, times: int) -> None:
-        """So many times the room, a power of 2; rows that were there before keep what they have."""
+        """So many times the room, a power of 2; states that were there before keep theirs."""
         if times > 1:
             self.ring = np.tile(self.ring, times)

@@ -12,23 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from checker.engines.native.kernels.compiled import kernel, prefetch
-from checker.engines.native.kernels.expansion import Successors, expand
-from checker.engines.native.kernels.fast_path import expand_plain, is_plain
-from checker.engines.native.kernels.plan import Plan
-from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
+from checker.engines.native.kernels.compiled import allocating_kernel, kernel, prefetch
+from checker.engines.native.tables.arrays import Fields, Int64s, Words
 
 AHEAD = 24
 TAIL = 4096
 """Slots beyond the last place, so that probing hardly ever goes round to the first slot."""
 
 LOAD = 0.7
-
-# Counters of a search, in an array that the kernels keep up to date, so that an interruption leaves them right.
-COUNT, NEXT, TRANSITIONS, BACK, QUIET = range(5)
-
-# Why `advance` came back.
-DONE, MISSES, GROW, WIDER_ROOM, WIDER_CHOICES, LIMIT = range(6)
 
 
 @kernel
@@ -42,7 +33,7 @@ def mix(rows: Words, number: int) -> Any:
     return h * np.uint64(0xC4CEB9FE1A85EC53)
 
 
-@kernel
+@allocating_kernel
 def repack(old: Fields, rows: Words, layout: Fields, new: Words, count: int) -> None:
     """new[:count] are rows[:count] in another layout; both may be the same."""
     values = np.empty(len(old.word), np.uint64)
@@ -103,7 +94,7 @@ def next_slot(table: Words, at: Any) -> Any:
     return at + 1 if at + 1 < len(table) else 0
 
 
-@kernel
+@allocating_kernel
 def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
     """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
     hash_all(new, low, high - low, hashes)
@@ -185,7 +176,7 @@ def refill(table: Words, old: Words) -> None:
             table[at] = slot
 
 
-@kernel
+@allocating_kernel
 def stretch(table: Words, length: int) -> Any:
     """Refill a table that had only its first `length` slots, the others being empty; False if it must be rebuilt.
 
@@ -219,7 +210,7 @@ def stretch(table: Words, length: int) -> Any:
     return True
 
 
-@kernel
+@allocating_kernel
 def rebuild(table: Words, rows: Words, count: int) -> None:
     """Fill an empty table with rows[:count], which are distinct."""
     places = np.uint64(len(table) - TAIL)
@@ -236,94 +227,3 @@ def rebuild(table: Words, rows: Words, count: int) -> None:
                 while table[at] != 0:
                     at = next_slot(table, at)
                 table[at] = (hashes[now] << np.uint64(32)) | np.uint64(low + now + 1)
-
-
-@kernel
-def enter(
-    table: Words,
-    rows: Words,
-    counters: Int64s,
-    new: Words,
-    low: int,
-    high: int,
-    floor: int,
-    hashes: Words,
-    asleep: Words,
-    may_sleep: Words,
-    born: Int64s,
-) -> None:
-    """Add what is new among new[low:high], and what may be left out when it is expanded in turn."""
-    count, back = insert_hashed(table, rows, counters[COUNT], new, low, high, floor, hashes, born)
-    if len(asleep) > 0:
-        for i in range(count - counters[COUNT]):
-            asleep[(counters[COUNT] + i) & (len(asleep) - 1)] = may_sleep[born[i]]
-    counters[COUNT] = count
-    counters[BACK] += back
-
-
-@kernel
-def advance(
-    t: Arrays,
-    layout: Fields,
-    plan: Plan,
-    table: Words,
-    rows: Words,
-    counters: Int64s,
-    end: int,
-    floor: int,
-    most: int,
-    out: Successors,
-    hashes: Words,
-    quiet: Int64s,
-    asleep: Words,
-    born: Int64s,
-) -> Any:
-    """Expand from row counters[NEXT] to row `end`, adding what is new; returns (why it came back, how many misses).
-
-    With `most` states or more found it stops before the next source (LIMIT), as the reference does.
-    """
-    batch = len(out.quiet)
-    capacity = out.rows.shape[0]
-    limit = np.int64((len(table) - TAIL) * LOAD)
-    plain = is_plain(t, plan, rows)
-    if not plain:
-        asleep = asleep[:0]  # `expand` neither heeds nor says what sleeps
-    while counters[NEXT] < end:
-        low = counters[NEXT]
-        if counters[COUNT] >= most:
-            return LIMIT, 0
-        if counters[COUNT] + capacity > min(len(rows), limit) or counters[QUIET] + batch > len(quiet):
-            return GROW, 0
-        if len(asleep) > 0 and counters[COUNT] + capacity - low > len(asleep):
-            return GROW, 0
-        high = min(end, low + batch)
-        if plain:
-            done, missing, choices = expand_plain(t, layout, plan, rows, low, high, out, asleep)
-        else:
-            done, missing, choices = expand(t, layout, rows, low, high, out, False)
-        if choices:
-            return WIDER_CHOICES, 0
-        if done == 0 or (missing > 0 and not plain):
-            return (MISSES if missing > 0 else WIDER_ROOM), missing
-        if counters[COUNT] + out.ends[done - 1] < most:
-            hash_all(out.rows, 0, out.ends[done - 1], hashes)
-            enter(table, rows, counters, out.rows, 0, out.ends[done - 1], floor, hashes, asleep, out.asleep, born)
-        else:
-            start = 0
-            for source in range(done):
-                if counters[COUNT] >= most:
-                    done = source
-                    break
-                last = out.ends[source]
-                hash_all(out.rows, start, last - start, hashes)
-                enter(table, rows, counters, out.rows, start, last, floor, hashes, asleep, out.asleep, born)
-                start = last
-        for source in range(done):
-            counters[TRANSITIONS] += out.enabled[source]
-            if out.quiet[source]:
-                quiet[counters[QUIET]] = low + source
-                counters[QUIET] += 1
-        counters[NEXT] = low + done
-        if missing > 0 and counters[COUNT] < most:
-            return MISSES, missing
-    return DONE, 0

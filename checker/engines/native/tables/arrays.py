@@ -31,8 +31,8 @@ class Arrays(NamedTuple):
     nothing, synchronous: configuration in which the machine accepts nothing, or acts together with all others.
     accept: accept_base[c] + local * messages[c] + message -> configuration in which just that is accepted.
     child_keys, child_values: open addressing; configuration * 2^24 + message number -> the one that accepts it too.
-    row_start: rows of configuration s are row_start[s]..row_start[s+1]; each has the new local id in row_local, and
-    sends send_start[r]..send_start[r+1] as (send_channel, send_message), in order.
+    transition_start: the local transitions of configuration s are transition_start[s]..transition_start[s+1]; each has
+    the new local id in transition_local, and sends send_start[r]..send_start[r+1] as (send_channel, send_message).
     offer_start, offer_end: per content, the range of its offers (offer_message, offer_after: the content without it).
     push: push_base[c] + content * messages[c] + message -> content.
     fault_start, fault_end: per content, its range of (fault_kind, fault_after); -1 is a miss.
@@ -58,8 +58,8 @@ class Arrays(NamedTuple):
     accept: Int32s
     child_keys: Int64s
     child_values: Int32s
-    row_start: Int64s
-    row_local: Int32s
+    transition_start: Int64s
+    transition_local: Int32s
     send_start: Int64s
     send_channel: Int32s
     send_message: Int32s

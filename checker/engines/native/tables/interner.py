@@ -11,8 +11,8 @@ from checker.engines.native.tables.arrays import fields, pack, unpack
 FIRST_WIDTH = 8
 
 
-class Distinct:
-    """Distinct rows `int64[n, columns]`; equality decides, as in the visited set."""
+class RowInterner:
+    """RowInterner rows `int64[n, columns]`; equality decides, as in the visited set."""
 
     def __init__(self, columns: int) -> None:
         self.columns = columns

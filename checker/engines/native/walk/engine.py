@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from checker.engines.memory import peak_rss_mb
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
+from checker.engines.native.tables.flat_arrays import Grown
 from checker.engines.native.tables.local_predicates import LocalPredicates
-from checker.engines.native.tables.local_tables import Grown
-from checker.engines.native.walk.random_walk import begin, walk
+from checker.engines.native.walk.random_walk import Runs, begin, walk
 from checker.engines.native.walk.shrinking import Breach, breach, shrink
 from checker.engines.native.walk.terminal_checks import Ends
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -48,7 +48,7 @@ class Walked(NamedTuple):
     values: NDArray[np.int64]
     lengths: NDArray[np.int64]
     flags: NDArray[np.int64]
-    quiet: NDArray[np.uint8]
+    terminal: NDArray[np.uint8]
 
 
 class Simulation:
@@ -126,12 +126,7 @@ class Simulation:
                 self._breaks.array,
                 search.wide,
                 current,
-                randoms,
-                ended,
-                self._taken,
-                walked.lengths,
-                walked.flags,
-                walked.quiet,
+                Runs(randoms, ended, self._taken, walked.lengths, walked.flags, walked.terminal),
                 self._misses,
             )
             walked.values[:] = search.unpacked(current)  # before a new layout
@@ -148,7 +143,7 @@ class Simulation:
 
     def _look(self, walked: Walked) -> None:
         """Judge the pending claims, each by the runs that may break it, in their order."""
-        broken = self.ends.broken(self.pending, walked.values, walked.quiet != 0)
+        broken = self.ends.broken(self.pending, walked.values, walked.terminal != 0)
         self.completed |= self.ends.completed
         for claim in list(self.pending):
             suspects = broken[claim.name] | (walked.flags & self._bit(claim) != 0)

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.compiled import kernel
-from checker.engines.native.kernels.expansion import ALL, Successors, expand
+from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.kernels.successors import ALL, Successors
+from checker.engines.native.search.visited_set import copy
 from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 
 LOOK = 1 << 62
-"""Set where all machines acted together: what that breaks is not in the tables' rows."""
+"""Set where all machines acted together: what that breaks is not in the tables' transitions."""
+
+
+class Runs(NamedTuple):
+    """Random runs under way: of run r, its random number; whether it has ended; the index of the event at each step,
+    taken[r, :lengths[r]]; the claims that a step broke, as bits; whether it ended in a terminal state."""
+
+    randoms: Words
+    ended: NDArray[np.uint8]
+    taken: NDArray[np.int32]
+    lengths: Int64s
+    flags: Int64s
+    terminal: NDArray[np.uint8]
 
 
 @kernel
@@ -32,26 +46,12 @@ def begin(first: int, seed: int, randoms: Words) -> None:
 
 
 @kernel
-def walk(
-    t: Arrays,
-    layout: Fields,
-    breaks: Int64s,
-    out: Successors,
-    current: Words,
-    randoms: Words,
-    ended: NDArray[np.uint8],
-    taken: NDArray[np.int32],
-    lengths: Int64s,
-    flags: Int64s,
-    quiet: NDArray[np.uint8],
-    misses: Int64s,
-) -> Any:
-    """Walk each run on from its current row until it ends or meets a miss; returns (misses, whether room is short).
+def walk(t: Arrays, layout: Fields, breaks: Int64s, out: Successors, current: Words, runs: Runs, misses: Int64s) -> Any:
+    """Walk each run on from its current state until it ends or meets a miss; returns (misses, whether room is short).
 
-    ended[r]: run r has ended; taken[r, :lengths[r]]: the index of the event at each step; flags[r]: the claims that a
-    step broke, as bits; quiet[r]: nothing but a fault could happen where it ended. After misses all are to be called
-    again: those that met one go on where they stood.
+    After misses all are to be called again: those that met one go on where they stood.
     """
+    randoms, ended, taken, lengths, flags, terminal = runs
     golden = np.uint64(0x9E3779B97F4A7C15)
     n = 0
     for run in range(len(lengths)):
@@ -63,24 +63,26 @@ def walk(
             if missing > 0 or choices or done == 0:
                 break
             if out.ends[0] == 0 or step == taken.shape[1]:
-                quiet[run], ended[run] = out.quiet[0], 1
+                terminal[run], ended[run] = out.terminal[0], 1
                 break
             random += golden
             pick = np.int64(scramble(random) % np.uint64(out.ends[0]))
-            row = out.row[pick]
-            if row >= 0:
-                flags[run] |= breaks[row]
-            elif row == ALL:
+            transition = out.transition[pick]
+            if transition >= 0:
+                flags[run] |= breaks[transition]
+            elif transition == ALL:
                 flags[run] |= LOOK
-            current[run] = out.rows[pick]
+            copy(current, run, out.states, pick)
             taken[run, step] = pick
             step += 1
         randoms[run], lengths[run] = random, step
         if missing > 0:
             if n + missing > len(misses):
                 break
-            misses[n : n + missing] = out.misses[:missing]
-            n += missing
+            for number in range(missing):
+                for part in range(misses.shape[1]):
+                    misses[n, part] = out.misses[number, part]
+                n += 1
         elif not ended[run]:
             return n, True
     return n, False

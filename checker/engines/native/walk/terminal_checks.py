@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from checker.engines.native.kernels.scans import BEGUN, classify, completions
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
-from checker.engines.native.tables.interner import Distinct
+from checker.engines.native.tables.interner import RowInterner
 from checker.engines.native.tables.local_predicates import NO_DEADLOCK
 from checker.judging.completed_snapshots import judged
 from checker.judging.observations import BITS
@@ -27,8 +27,8 @@ class Ends:
         self.completed = False
         self.begun = False
         machines, channels = self.system.topology.machines, len(self.system.channels)
-        self._recorded = Distinct(machines + 1)
-        self._stuck = Distinct(machines + channels)
+        self._recorded = RowInterner(machines + 1)
+        self._stuck = RowInterner(machines + channels)
 
     def broken(self, pending: list[Property], values: Values, quiet: Chosen) -> dict[str, Chosen]:
         """By claim, which runs seem to break it by where they end: `values` `int64[n, fields]`, `quiet` if final."""
