@@ -28,7 +28,7 @@ from proofs.results import (
     TheoremResult,
 )
 from proofs.runs import Goal
-from proofs.solvers import SAT, UNSAT, Answer, Question, ask_cvc5, ask_z3
+from proofs.solvers import SAT, UNSAT, Answer, Question, Solvers
 
 Export = Callable[[str, str, str], None]
 """Told of every question whose answer counts: its name within the theorem, the SMT-LIB text, the expected answer."""
@@ -49,10 +49,10 @@ class Found:
 
 
 class Prover:
-    """Seconds allowed to a solver for one question, and where the questions go."""
+    """The two solvers, and where the questions go."""
 
-    def __init__(self, timeout: float, export: Export) -> None:
-        self.timeout, self.export = timeout, export
+    def __init__(self, solvers: Solvers, export: Export) -> None:
+        self.solvers, self.export = solvers, export
         self._witnesses: dict[tuple[Formula, ...], Found] = {}
 
     def check(self, theorem: Theorem) -> TheoremResult:
@@ -98,7 +98,7 @@ class Prover:
     def obligation(self, o: Obligation) -> ObligationResult:
         """Both solvers on the claim, and a witness of the premises."""
         question = self._implication(o, o.premises, f"Claim: {o.sentence}.")
-        first, second = ask_z3(question.formulas, min(QUICK, self.timeout))[0], Answer(UNKNOWN, 0.0)
+        first, second = self.solvers.z3(o.name, question.formulas, QUICK)[0], Answer(UNKNOWN, 0.0)
         counter = Found(UNKNOWN)
         if first.verdict != UNSAT:
             counter = self._counterexample(o, o.premises, None)
@@ -106,7 +106,7 @@ class Prover:
             verdicts = [REFUTED, REFUTED if counter.cvc5 == SAT else UNKNOWN]
         else:
             if first.verdict != UNSAT:
-                first, _ = ask_z3(question.formulas, self.timeout)
+                first, _ = self.solvers.z3(o.name, question.formulas)
             second = self._confirm(o.name, question)
             verdicts = [_VERDICTS.get(answer.verdict, UNKNOWN) for answer in (first, second)]
         witness = self._witness(o)
@@ -134,7 +134,7 @@ class Prover:
         for o in concerned:
             question = self._implication(o, o.without(name), f"Without the assumption: {sentence}.")
             mine, other = (
-                ask_z3(question.formulas, self.timeout)[0],
+                self.solvers.z3(f"{o.name} without {name}", question.formulas)[0],
                 self._confirm(f"{o.name} without {name}", question),
             )
             if (mine.verdict, other.verdict) != (UNSAT, UNSAT):
@@ -150,7 +150,7 @@ class Prover:
         """cvc5's answer, to the very text that is exported."""
         text = question.text()
         self.export(name, text, question.expected)
-        return ask_cvc5(text, question.expected, self.timeout)
+        return self.solvers.cvc5(name, text, question.expected)
 
     def run(self, goal: Goal) -> RunResult:
         """The shortest run to the goal that the scope has."""
@@ -158,10 +158,14 @@ class Prover:
             unrolled = goal.unroll(length)
             wanted = goal.scope.confine([*unrolled.formulas, goal.reached(unrolled)])
             title = (f"{goal.name}: {goal.sentence}.", f"Satisfiable: a run of {length} steps from S0 gets there.")
-            found = self._model(f"run {goal.name}", Question(title, tuple(wanted), SAT), unrolled.reader(goal.scope))
-            if found.verdict != UNSAT:
-                return RunResult(goal.name, goal.sentence, length, found.text, found.cvc5 == SAT)
-        return RunResult(goal.name, goal.sentence, None, None, False)
+            question = Question(title, tuple(wanted), SAT)
+            # One question a length; the one that has an answer gives the file its name.
+            found = self._model(f"run {goal.name}", question, unrolled.reader(goal.scope))
+            if found.verdict == SAT:
+                return RunResult(goal.name, goal.sentence, length, found.text, SAT, found.cvc5)
+            if found.verdict == UNKNOWN:
+                break
+        return RunResult(goal.name, goal.sentence, None, None, found.verdict, UNKNOWN)
 
     def _witness(self, o: Obligation) -> Found:
         """A model of the premises in which something happens."""
@@ -191,7 +195,7 @@ class Prover:
 
     def _model(self, name: str, question: Question, read: Reader) -> Found:
         """z3's model in words, if it has one; then cvc5 is asked whether there is one."""
-        answer, model = ask_z3(question.formulas, self.timeout)
+        answer, model = self.solvers.z3(name, question.formulas)
         if answer.verdict != SAT or model is None:
             return Found(answer.verdict)
         return Found(SAT, read(model), self._confirm(name, question).verdict)

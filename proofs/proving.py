@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from proofs.exports import Folder
 from proofs.prover import Prover
 from proofs.registry import THEORIES, broken_theories, select, theorem
 from proofs.results import TheoremResult
+from proofs.solvers import Solvers
+from proofs.watchdog import Ask, watched
 
 TIMEOUT = 20.0
 """Seconds for one question to one solver; the slowest takes well under one."""
@@ -34,7 +35,9 @@ def prove(
     folder = Folder(Path(out) if out is not None else None)
     results: dict[str, TheoremResult] = {}
     try:
-        for name, result, expected in _all(chosen, timeout, folder.root, min(workers, len(chosen))):
+        # The longest theories stand last in the list: begun first, they leave the workers evenly loaded.
+        tasks = [(name, timeout, folder.root) for name in reversed(chosen)]
+        for name, result, expected in watched("proofs.proving:check", tasks, workers):
             folder.expected |= expected
             results[name] = result
             if progress is not None:
@@ -44,28 +47,15 @@ def prove(
     return [results[name] for name in chosen]
 
 
-_Checked = tuple[str, TheoremResult, dict[str, str]]
+Checked: TypeAlias = tuple[str, TheoremResult, dict[str, str]]
 """Name, result, and what each exported file should answer."""
 
 
-def _all(chosen: Sequence[str], timeout: float, root: Path | None, workers: int) -> Iterator[_Checked]:
-    if workers < 2:
-        yield from (_check(name, timeout, root) for name in chosen)
-        return
-    # A fresh interpreter for each worker: solvers keep global state, which must not be forked half-way.
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    try:
-        # The longest theories stand last in the list: begun first, they leave the workers evenly loaded.
-        for done in as_completed([pool.submit(_check, name, timeout, root) for name in reversed(chosen)]):
-            yield done.result()
-    finally:
-        pool.shutdown(cancel_futures=True)  # an interrupt waits for what is under way, not for all the rest
-
-
-def _check(name: str, timeout: float, root: Path | None) -> _Checked:
+def check(ask: Ask, name: str, timeout: float, root: Path | None) -> Checked:
+    """One theorem or broken theory; the job of a watched worker."""
     number = list(THEORIES).index(name) + 1 if name in THEORIES else 0
     place = f"{number:02d}-{name}" if number else f"broken-{name}"
     folder = Folder(root)
-    prover = Prover(timeout, lambda question, text, expected: folder.add(place, question, text, expected))
+    prover = Prover(Solvers(ask, timeout), lambda question, *rest: folder.add(place, question, *rest))
     result = prover.check(theorem(name)) if number else prover.check_broken(broken_theories()[name].theory())
     return name, result, folder.expected

@@ -58,16 +58,15 @@ class AssumptionResult:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run from S0 to a goal: its length in steps and its text; None where there is none up to the bound.
-
-    `confirmed`: cvc5 found that there is one, too.
-    """
+    """A run from S0 to a goal: its length in steps and its text, or None. `z3`, `cvc5`: sat, unsat (none up to the
+    bound) or unknown."""
 
     name: str
     sentence: str
     length: int | None
     run: str | None
-    confirmed: bool
+    z3: str
+    cvc5: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,8 @@ class TheoremResult:
     @property
     def verdict(self) -> str:
         verdicts = {obligation.verdict for obligation in self.obligations}
-        verdicts |= {VACUOUS for run in self.runs if run.run is None}
-        verdicts |= {UNKNOWN for run in self.runs if not run.confirmed}
+        for run in self.runs:
+            verdicts.add(VACUOUS if "unsat" in (run.z3, run.cvc5) else PROVED if run.cvc5 == "sat" else UNKNOWN)
         for verdict in (REFUTED, VACUOUS, UNKNOWN):
             if verdict in verdicts:
                 return verdict

@@ -9,11 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import cvc5
 import z3
 
 from proofs.language import Formula
+from proofs.watchdog import Ask
 
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 
@@ -47,6 +49,23 @@ class Question:
         # Not as `:status`: a solver that finds otherwise would report an error, and not what it found.
         head = [f"; {line}" for line in (*self.title, f"Expected answer: {self.expected}")]
         return "\n".join([*head, "(set-logic ALL)", *body]) + "\n"
+
+
+class Solvers:
+    """Both solvers, asked under a watch: `ask` is told of every question first, and may forbid it (`watchdog`)."""
+
+    def __init__(self, ask: Ask, timeout: float) -> None:
+        self.ask, self.timeout = ask, timeout
+
+    def z3(self, name: str, formulas: Sequence[Formula], most: float = inf) -> tuple[Answer, z3.ModelRef | None]:
+        """z3's answer, and its model if there is one; `most` seconds at most."""
+        seconds = min(self.timeout, most)
+        with self.ask(f"z3, {seconds} s: {name}", seconds) as allowed:
+            return ask_z3(formulas, seconds) if allowed else (Answer(UNKNOWN, seconds), None)
+
+    def cvc5(self, name: str, text: str, expected: str) -> Answer:
+        with self.ask(f"cvc5: {name}", self.timeout * len(_PROVING)) as allowed:
+            return ask_cvc5(text, expected, self.timeout) if allowed else Answer(UNKNOWN, self.timeout)
 
 
 def ask_z3(formulas: Sequence[Formula], timeout: float) -> tuple[Answer, z3.ModelRef | None]:

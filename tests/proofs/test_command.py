@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from model.errors import InputError
+from proofs import prove
 from proofs.command import as_json, exit_code, run, theorems
 from proofs.registry import THEORIES, select
 from proofs.results import REFUTED, UNKNOWN, TheoremResult
@@ -69,12 +70,25 @@ def test_unknown_is_never_success(results: dict[str, TheoremResult]) -> None:
     assert exit_code([good, with_first(witness_cvc5=UNKNOWN)]) == 3
     assert exit_code([good, with_first(cvc5=UNKNOWN), with_first(z3=REFUTED)]) == 1
     assert exit_code([with_first(witness=None, witness_z3="unsat")]) == 1
-    lost_run = replace(results["record"].runs[0], length=None, run=None, confirmed=False)
-    assert exit_code([replace(results["record"], runs=(lost_run,))]) == 1
-    assert exit_code([replace(results["record"], runs=(replace(lost_run, run="S0: ..."),))]) == 3
+
+    def with_run(**changes: object) -> TheoremResult:
+        found = results["record"]
+        return replace(found, runs=(replace(found.runs[0], **changes),))  # type: ignore[arg-type]
+
+    assert exit_code([with_run(length=None, run=None, z3="unsat", cvc5=UNKNOWN)]) == 1
+    assert exit_code([with_run(length=None, run=None, z3=UNKNOWN, cvc5=UNKNOWN)]) == 3
+    assert exit_code([with_run(cvc5=UNKNOWN)]) == 3
     lost = replace(good, assumptions=(replace(good.assumptions[0], status=UNKNOWN), *good.assumptions[1:]))
     assert exit_code([lost]) == 3
     assert as_json([lost], 1.0, exit_code([lost]))["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize("timeout", [0.001, 0.003, 0.01])
+def test_a_timeout_is_unknown_and_never_a_violation(timeout: float) -> None:
+    """Whatever is cut off, proofs, witnesses or runs: nothing was refuted."""
+    found = prove(("white", "inversions"), timeout=timeout)
+    assert exit_code(found) in (0, 3)
+    assert timeout > 0.001 or exit_code(found) == 3
 
 
 def test_an_interrupt_shows_what_is_done_and_is_no_success(
