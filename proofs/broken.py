@@ -9,13 +9,13 @@ still be proved. The names are those of the contract, where it has one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from z3 import Implies, Or
 
 from proofs import marker_invariants as inv
 from proofs import mutants, t04_white, t06_markers, t07_record, t11_colour, t12_barriers, t13_interference
-from proofs.claims import Obligation, Premise, Theorem
+from proofs.claims import Induction, Parts, Premise, Theorem
 from proofs.computation import Protocol, State, Step, destination
 from proofs.language import CHANNEL, Formula, Scope, for_all
 from proofs.protocols import ALIGNED, MARKER, last_barrier_turns
@@ -38,7 +38,7 @@ class Broken:
     name: str
     forgets: str
     theorem: str
-    obligations: Callable[[], tuple[Obligation, ...]]
+    obligations: Callable[[], Parts]
     harm: Goal | None = None
 
     @property
@@ -53,7 +53,7 @@ class Broken:
             title=f"{self.name}: {'a control: ' if self.control else 'forgets '}{self.forgets}",
             source="CONTRACT, section 3, mutants",
             argument=f"the obligations of theorem `{self.theorem}`, with the changed rule",
-            obligations=self.obligations(),
+            parts=self.obligations(),
             goals=(self.harm,) if self.harm is not None else (),
         )
 
@@ -82,13 +82,10 @@ def _markers_copied(q: State, e: Step) -> tuple[Premise, ...]:
     return tuple(premise for premise in reliable_fifo(q, e) if premise.name != "no marker duplicated")
 
 
-def _with_copied_markers(protocol: Protocol) -> tuple[Obligation, ...]:
+def _with_copied_markers(protocol: Protocol) -> Parts:
     """The exact record, markers being duplicated by the environment."""
-    return tuple(
-        replace(o, premises=o.without("no marker duplicated"))
-        for o in t07_record.obligations(protocol, _MARKERS_COPIED)
-        if o.name != "one marker put"
-    )
+    parts = t07_record.obligations(protocol, _MARKERS_COPIED, but=("no marker duplicated",))
+    return tuple(part for part in parts if isinstance(part, Induction) or part.name != "one marker put")
 
 
 BROKEN: tuple[Broken, ...] = (

@@ -7,16 +7,18 @@ out as a definition, not constrained by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import z3
 
 from proofs.language import Formula, Scope
 
 if TYPE_CHECKING:
+    from proofs.deriving import Derivation
+    from proofs.kernel import Dynamics, Thm
     from proofs.runs import Goal
 
 
@@ -80,7 +82,9 @@ class Obligation:
 
     `interesting` is asked of the witness besides the premises, so that it shows the case the sentence is about;
     `scope` and `bounds` keep witness and counterexamples small; a `headline` is tried first for counterexamples;
-    `by_hand` holds a counterexample for an assumption whose counterexamples are all infinite.
+    `by_hand` holds a counterexample for an assumption whose counterexamples are all infinite. Where the obligation is
+    about a step, `stated` holds premises and claim with the state after under symbols of its own, which premises and
+    claim have written out. `run`: it is about a state or step of such a run.
     """
 
     name: str
@@ -93,6 +97,8 @@ class Obligation:
     scope: Scope = field(default_factory=Scope)
     headline: bool = False
     by_hand: Mapping[str, ByHand] = field(default_factory=dict)
+    stated: tuple[tuple[Premise, ...], Formula] | None = None
+    run: Dynamics | None = None
 
     def without(self, name: str) -> tuple[Premise, ...]:
         """The premises but for the assumption of that name."""
@@ -100,6 +106,24 @@ class Obligation:
 
     def assumes(self, name: str) -> bool:
         return any(p.role is Role.ASSUMPTION and p.name == name for p in self.premises)
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """Facts that hold in S0 and that together are kept by every step of `run`: by induction they hold always."""
+
+    run: Dynamics
+    facts: tuple[Premise, ...]
+    bases: tuple[Obligation, ...]
+    steps: tuple[Obligation, ...]
+
+
+Parts: TypeAlias = "tuple[Obligation | Induction, ...]"
+
+
+def flat(parts: Parts) -> tuple[Obligation, ...]:
+    """Every obligation, those of the inductions among them."""
+    return tuple(o for p in parts for o in ((*p.bases, *p.steps) if isinstance(p, Induction) else (p,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +140,14 @@ class Theorem:
     title: str
     source: str
     argument: str
-    obligations: tuple[Obligation, ...]
+    parts: Parts
     goals: tuple[Goal, ...] = ()
+    conclude: Callable[[Derivation], Sequence[Thm]] | None = None
     uses: tuple[str, ...] = ()
+
+    @property
+    def obligations(self) -> tuple[Obligation, ...]:
+        return flat(self.parts)
 
     def assumptions(self) -> dict[str, str]:
         """Name and sentence of everything that is assumed, in order of first use."""

@@ -20,7 +20,8 @@ or append copies of items in the channel; the assumptions that forbid it have na
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import z3
 from z3 import And, Not, Or
@@ -94,6 +95,10 @@ class State:
             marked=f("marked" + tag, CHANNEL, BOOL),
         )
 
+    def symbols(self) -> tuple[Any, ...]:
+        """Its components, in order: of a state of which nothing is known, function symbols."""
+        return tuple(getattr(self, f.name) for f in fields(self))
+
     def within(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
         """Position i of c has been used."""
         return And(i >= 0, i < self.sent(c))
@@ -158,6 +163,11 @@ class Step:
             copied=f("copied" + tag, CHANNEL, BOOL),
             copy=f("copy" + tag, CHANNEL, INT),
         )
+
+    def symbols(self) -> tuple[z3.FuncDeclRef, ...]:
+        """The symbols of a step of which nothing is known, in order."""
+        parts = (getattr(self, f.name) for f in fields(self))
+        return tuple(part.decl() if z3.is_expr(part) else part for part in parts)
 
     def accepts(self, c: z3.ExprRef) -> Formula:
         """A message is accepted from c."""

@@ -86,6 +86,12 @@ def _all_white(channel: ChannelView) -> bool:
     return h is None or not Counter(h.accepted_white) - Counter(h.sent_white)
 
 
+def _none_but_early_left(channel: ChannelView) -> bool:
+    """Every message sent white was accepted white, or still waits."""
+    h = channel.history
+    return h is None or not Counter(h.sent_white) - Counter(h.accepted_white + h.waiting_white)
+
+
 def _partition(channel: ChannelView) -> bool:
     """Every message sent white but not accepted white is recorded or still waits; and nothing else is recorded."""
     h = channel.history
@@ -180,6 +186,13 @@ INVARIANTS: tuple[Invariant, ...] = (
         7,
         "what white actions accepted was sent by white actions",
         lambda v, c: _all_white(c),
+        historical=True,
+    ),
+    Invariant(
+        "white accepts early",
+        7,
+        "of what was sent white, a white machine has accepted by white actions all that has left its input channels",
+        lambda v, c: v.red[c.destination] or _none_but_early_left(c),
         historical=True,
     ),
     Invariant(

@@ -8,7 +8,7 @@ satisfy, so a model found in a scope is a model of the formula itself; no proof 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -68,17 +68,84 @@ def _quantified(quantifier: Callable[..., Formula], sorts_and_body: Sequence[obj
     # Fresh constants first: a named one could be captured by a quantifier inside the body. Then names that are the
     # same in every run, so that exported files can be compared: the letter of the sort and the height of the nesting.
     fresh = [z3.FreshConst(sort, "q") for sort in sorts]
-    formula = body(*fresh)
-    height = _height(formula)
-    names = [z3.Const(f"{_LETTERS.get(str(s), 'g')}{height}_{k}", s) for k, s in enumerate(sorts)]
-    return quantifier(names, z3.substitute(formula, *zip(fresh, names, strict=True)))
+    return _close(quantifier, fresh, body(*fresh))
 
 
-def _height(term: z3.ExprRef) -> int:
-    """How deeply quantifiers are nested in the term."""
-    if z3.is_quantifier(term):
-        return 1 + _height(term.body())
-    return max((_height(child) for child in term.children()), default=0)
+def _close(quantifier: Callable[..., Formula], fresh: Sequence[z3.ExprRef], body: Formula) -> Formula:
+    height = _height(body, {})
+    names = [z3.Const(f"{_LETTERS.get(str(x.sort()), 'g')}{height}_{k}", x.sort()) for k, x in enumerate(fresh)]
+    return quantifier(names, z3.substitute(body, *zip(fresh, names, strict=True)))
+
+
+Meaning: TypeAlias = Callable[..., z3.ExprRef]
+"""What a symbol is replaced by: a term, as a Python function of the symbol's arguments."""
+
+
+def interpret(term: z3.ExprRef, meaning: Mapping[z3.FuncDeclRef, Meaning]) -> z3.ExprRef:
+    """The term with every occurrence of these symbols replaced, all at once; no variable is captured.
+
+    Bound variables get the names that `for_all` would give them, so the same formula built in two ways is equal.
+    """
+    used = symbols(term) & meaning.keys()
+    if not used:
+        return term
+    known: dict[int, tuple[z3.ExprRef, z3.ExprRef]] = {}  # the term is kept, or z3 would use its number again
+    fixed = {decl.get_id(): _fixed(decl, meaning[decl]) for decl in used}
+
+    def replaced(t: z3.ExprRef) -> z3.ExprRef:
+        if t.get_id() not in known:
+            known[t.get_id()] = (t, rebuilt(t))
+        return known[t.get_id()][1]
+
+    def rebuilt(t: z3.ExprRef) -> z3.ExprRef:
+        if z3.is_quantifier(t):
+            fresh = [z3.FreshConst(t.var_sort(k), "q") for k in range(t.num_vars())]
+            body = replaced(z3.substitute_vars(t.body(), *reversed(fresh)))
+            return _close(z3.ForAll if t.is_forall() else z3.Exists, fresh, body)
+        children = [replaced(child) for child in t.children()]
+        if t.decl().get_id() in fixed:
+            variables, body = fixed[t.decl().get_id()]
+            return z3.substitute(body, *zip(variables, children, strict=True)) if variables else body
+        return t.decl()(*children) if children else t
+
+    return replaced(term)
+
+
+def _fixed(decl: z3.FuncDeclRef, means: Meaning) -> tuple[list[z3.ExprRef], z3.ExprRef]:
+    """The meaning as one term over fresh constants: whatever the function does, all occurrences get the same."""
+    variables = [z3.FreshConst(decl.domain(k), "q") for k in range(decl.arity())]
+    body = means(*variables)
+    if body.sort() != decl.range():
+        raise ValueError(f"{decl} stands for values of sort {decl.range()}, not {body.sort()}")
+    return variables, body
+
+
+def symbols(term: z3.ExprRef) -> set[z3.FuncDeclRef]:
+    """The uninterpreted constants and functions in the term."""
+    found: set[z3.FuncDeclRef] = set()
+    seen: set[int] = set()
+    waiting = [term]
+    while waiting:
+        t = waiting.pop()
+        if t.get_id() in seen:
+            continue
+        seen.add(t.get_id())
+        if z3.is_quantifier(t):
+            waiting.append(t.body())
+        elif z3.is_app(t):
+            if t.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                found.add(t.decl())
+            waiting += t.children()
+    return found
+
+
+def _height(term: z3.ExprRef, known: dict[int, int]) -> int:
+    """How deeply quantifiers are nested in the term; `known`, by the numbers of its subterms."""
+    number = term.get_id()
+    if number not in known:
+        inside = [term.body()] if z3.is_quantifier(term) else term.children()
+        known[number] = z3.is_quantifier(term) + max((_height(t, known) for t in inside), default=0)
+    return known[number]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,15 +21,12 @@ POSITIONS = "positions"
 
 _SENTENCES = {POSITIONS: "only what was put on a channel can have left it"} | {i.name: i.sentence for i in INVARIANTS}
 
-COLOUR_INVARIANTS = (
-    "red from the red",
-    "white before red",
-    "early is white",
-    "recorded is the rest",
-    "white records nothing",
-    POSITIONS,
-)
-"""Those that follow from colours and the condition alone, whatever the algorithm: the invariants of theorem 4."""
+PROJECTION_INVARIANTS = ("red from the red", "white before red", "early is white", "white accepts early", POSITIONS)
+"""Those that follow from colours and the condition alone, whatever the algorithm records: all that the two projections
+rest on."""
+
+COLOUR_INVARIANTS = (*PROJECTION_INVARIANTS, "recorded is the rest", "white records nothing")
+"""Those of an algorithm that records by colour: the invariants of theorem 4."""
 
 CONDITION_INVARIANTS = (*(i.name for i in INVARIANTS if i.theorem == 6), POSITIONS)
 RECORD_INVARIANTS = tuple(i.name for i in INVARIANTS if i.theorem == 7)
@@ -115,6 +112,11 @@ _FORMULAS: dict[str, Callable[[State], Formula]] = {
     "closed is flushed": lambda q: for_all(CHANNEL, INT, lambda c, i: Not(And(q.closed(c), q.holds_white(c, i)))),
     "early is white": lambda q: for_all(
         CHANNEL, INT, lambda c, i: Implies(q.early(c, i), And(q.gone(c, i), white_message(c, i)))
+    ),
+    "white accepts early": lambda q: for_all(
+        CHANNEL,
+        INT,
+        lambda c, i: Implies(And(q.gone(c, i), white_message(c, i), Not(q.red(destination(c)))), q.early(c, i)),
     ),
     "recorded is the rest": _recorded_is_the_rest,
     "recorded from the front": lambda q: for_all(

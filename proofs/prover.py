@@ -9,12 +9,17 @@ assumption excludes. Every question is asked of z3, and of cvc5 by the text that
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 
 import z3
 
+from proofs import kernel
 from proofs.claims import Obligation, Premise, Reader, Theorem, formulas
+from proofs.deriving import derive, tree
+from proofs.kernel import Refused, Thm
 from proofs.language import Formula
 from proofs.results import (
     NEEDED,
@@ -26,6 +31,7 @@ from proofs.results import (
     ObligationResult,
     RunResult,
     TheoremResult,
+    Tree,
 )
 from proofs.runs import Goal
 from proofs.solvers import SAT, UNSAT, Answer, Question, Solvers
@@ -36,6 +42,7 @@ Export = Callable[[str, str, str], None]
 QUICK = 1.0
 """Seconds after which a claim that z3 has not proved is tried in a small scope: proofs take milliseconds."""
 
+_PROVED = "Proved if unsatisfiable: the premises, and not the claim."
 _VERDICTS = {UNSAT: PROVED, SAT: REFUTED}
 
 
@@ -53,15 +60,36 @@ class Prover:
 
     def __init__(self, solvers: Solvers, export: Export) -> None:
         self.solvers, self.export = solvers, export
+        self._shown: dict[str, Thm] = {}
         self._witnesses: dict[tuple[Formula, ...], Found] = {}
 
     def check(self, theorem: Theorem) -> TheoremResult:
-        """Every obligation, then every assumption dropped."""
+        """Every obligation, what the kernel makes of them, and every assumption dropped."""
         start = time.perf_counter()
         obligations = tuple(self.obligation(o) for o in theorem.obligations)
+        trees, refusal = self._derived(theorem)
         assumptions = tuple(self.dropped(theorem, name, text) for name, text in theorem.assumptions().items())
         runs = tuple(self.run(goal) for goal in theorem.goals)
-        return self._result(theorem, obligations, assumptions, runs, start)
+        return self._result(theorem, obligations, assumptions, runs, start, trees, refusal)
+
+    def _derived(self, theorem: Theorem) -> tuple[tuple[Tree, ...], str | None]:
+        """The trees of the theorems that the kernel makes of what was shown; or why it refuses."""
+        try:
+            found = derive(theorem, self._shown, self._decide)
+        except Refused as refusal:
+            return (), str(refusal)
+        return tuple(tree(t) for t in found), None
+
+    def _decide(self, formulas: Sequence[Formula]) -> bool:
+        """Both solvers find that the formulas cannot hold together."""
+        question = Question(("A step between obligations.",), tuple(formulas), UNSAT)
+        return self._both("between obligations", question)[2]
+
+    def _both(self, name: str, question: Question, most: float = inf) -> tuple[Answer, Answer, bool]:
+        """z3's answer, cvc5's if z3 finds no model, and whether the claim is proved by both."""
+        first, _ = self.solvers.z3(name, question.formulas, most)
+        second = self._confirm(name, question) if first.verdict == UNSAT else Answer(UNKNOWN, 0.0)
+        return first, second, (first.verdict, second.verdict) == (UNSAT, UNSAT)
 
     def check_broken(self, theory: Theorem) -> TheoremResult:
         """The obligations up to the first that is refuted: one counterexample is enough."""
@@ -81,6 +109,8 @@ class Prover:
         assumptions: tuple[AssumptionResult, ...],
         runs: tuple[RunResult, ...],
         start: float,
+        trees: tuple[Tree, ...] = (),
+        refusal: str | None = None,
     ) -> TheoremResult:
         return TheoremResult(
             number=theorem.number,
@@ -92,22 +122,21 @@ class Prover:
             assumptions=assumptions,
             runs=runs,
             uses=theorem.uses,
+            trees=trees,
+            refusal=refusal,
             seconds=time.perf_counter() - start,
         )
 
     def obligation(self, o: Obligation) -> ObligationResult:
         """Both solvers on the claim, and a witness of the premises."""
-        question = self._implication(o, o.premises, f"Claim: {o.sentence}.")
-        first, second = self.solvers.z3(o.name, question.formulas, QUICK)[0], Answer(UNKNOWN, 0.0)
-        counter = Found(UNKNOWN)
+        (first, second), counter = self._claim(o, QUICK), Found(UNKNOWN)
         if first.verdict != UNSAT:
             counter = self._counterexample(o, o.premises, None)
         if counter.verdict == SAT:
             verdicts = [REFUTED, REFUTED if counter.cvc5 == SAT else UNKNOWN]
         else:
             if first.verdict != UNSAT:
-                first, _ = self.solvers.z3(o.name, question.formulas)
-            second = self._confirm(o.name, question)
+                first, second = self._claim(o, inf)
             verdicts = [_VERDICTS.get(answer.verdict, UNKNOWN) for answer in (first, second)]
         witness = self._witness(o)
         return ObligationResult(
@@ -122,6 +151,19 @@ class Prover:
             witness_cvc5=witness.cvc5,
             counterexample=counter.text,
         )
+
+    def _claim(self, o: Obligation, most: float) -> tuple[Answer, Answer]:
+        """What both solvers say; where they prove it, the kernel has it from then on."""
+        answers = [Answer(UNKNOWN, 0.0)] * 2
+
+        def decide(formulas: Sequence[Formula]) -> bool:
+            head = (*_head(o, o.premises, f"Claim: {o.sentence}."), _PROVED)
+            *answers[:], proved = self._both(o.name, Question(head, tuple(formulas), UNSAT), most)
+            return proved
+
+        with suppress(Refused):
+            self._shown[o.name] = kernel.solved(decide, o.premises, (), o.claim, o.sentence)
+        return answers[0], answers[1]
 
     def dropped(self, theorem: Theorem, name: str, sentence: str) -> AssumptionResult:
         """The theorem without one assumption: the first counterexample, headlines first; or proofs of everything."""
@@ -143,7 +185,7 @@ class Prover:
 
     def _implication(self, o: Obligation, premises: tuple[Premise, ...], title: str) -> Question:
         """The premises and not the claim, for sets of any size."""
-        head = (*_head(o, premises, title), "Proved if unsatisfiable: the premises, and not the claim.")
+        head = (*_head(o, premises, title), _PROVED)
         return Question(head, (*formulas(premises), z3.Not(o.claim)), UNSAT)
 
     def _confirm(self, name: str, question: Question) -> Answer:

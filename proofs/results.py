@@ -70,6 +70,18 @@ class RunResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Tree:
+    """One application of a rule: its number, the rule, what it says, the numbers of what it was applied to.
+
+    `nodes` are all that the last rests on, itself the last; `assumes` are the names of its hypotheses.
+    """
+
+    sentence: str
+    assumes: tuple[str, ...]
+    nodes: tuple[tuple[int, str, str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TheoremResult:
     """A theorem, what each solver says of it, and what it rests on."""
 
@@ -81,6 +93,10 @@ class TheoremResult:
     obligations: tuple[ObligationResult, ...]
     assumptions: tuple[AssumptionResult, ...]
     runs: tuple[RunResult, ...]
+    trees: tuple[Tree, ...]
+    """How the kernel made each theorem of what solvers had shown; one is meant where the sentence stands at the top."""
+    refusal: str | None
+    """Why the kernel refused to."""
     uses: tuple[str, ...]
     seconds: float
     """Wall-clock, all questions to both solvers included."""
@@ -93,6 +109,8 @@ class TheoremResult:
         for verdict in (REFUTED, VACUOUS, UNKNOWN):
             if verdict in verdicts:
                 return verdict
+        if self.refusal is not None:
+            return UNKNOWN
         unsettled = any(assumption.status == UNKNOWN for assumption in self.assumptions)
         return UNKNOWN if unsettled else PROVED
 

@@ -162,5 +162,5 @@ def theorem() -> Theorem:
         title="two successive actions of different machines commute unless the second accepts what the first sends",
         source="EWD864a, the exchange of two successive atomic actions",
         argument="direct: the obligations are the theorem",
-        obligations=tuple(x.obligations((*x.taken(COLOURLESS), different, unrelated))),
+        parts=tuple(x.obligations((*x.taken(COLOURLESS), different, unrelated))),
     )

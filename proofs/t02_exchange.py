@@ -41,7 +41,7 @@ def theorem() -> Theorem:
         title="a red action followed by a white one commutes, and the exchange keeps colours, condition and snapshot",
         source="EWD864a, the exchange of a red action and the white one that follows it",
         argument="direct: the obligations are the theorem; equal states include colours and what is recorded",
-        obligations=(
+        parts=(
             *x.obligations(given),
             x.obligation(
                 "colours kept",

@@ -16,12 +16,15 @@ turn a run of n actions into one with all white actions first: Dijkstra's equiva
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import z3
 from z3 import And, Implies, Not, Or
 
+from proofs import kernel
 from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.deriving import Derivation, by_definition, by_induction
+from proofs.kernel import Thm
 from proofs.language import BOOL, INT, Formula, Scope, both, constant, for_all, function
 
 _Colour = Callable[[z3.ArithRef], Formula]
@@ -64,6 +67,16 @@ class Count:
             both(self.reds(0) == 0, self.inversions(0) == 0, *(Implies(i >= 0, unfold(i)) for i in places)),
             Role.DEFINITION,
         )
+
+    def recursion(self) -> list[Premise]:
+        """The recursion, at all places."""
+        reds = self.reds(j) + z3.If(self.colour(j), 1, 0)
+        inversions = self.inversions(j) + z3.If(self.colour(j), 0, self.reds(j))
+        zero = z3.IntVal(0)
+        return [
+            Premise("counting", "counts red actions", kernel.recursive(self.reds, zero, j, reds), Role.DEFINITION),
+            Premise("counting", "sums", kernel.recursive(self.inversions, zero, j, inversions), Role.DEFINITION),
+        ]
 
 
 before, later = Count(red), Count(red_later, "_later")
@@ -136,56 +149,68 @@ def _pairs() -> list[Obligation]:
     ]
 
 
+def alike(i: z3.ArithRef) -> Formula:
+    return And(later.reds(i) == before.reds(i), later.inversions(i) == before.inversions(i))
+
+
+def one_less(i: z3.ArithRef) -> Formula:
+    return And(later.reds(i) == before.reds(i), later.inversions(i) == before.inversions(i) - 1)
+
+
+def never_negative(i: z3.ArithRef) -> Formula:
+    return And(before.reds(i) >= 0, before.inversions(i) >= 0)
+
+
+def ordered(i: z3.ArithRef) -> Formula:
+    return And(before.inversions(i) == 0, before.reds(i) >= 0, Implies(before.reds(i) > 0, And(i > 0, red(i - 1))))
+
+
+def no_exchange(i: z3.ArithRef) -> Formula:
+    """No red action stands directly before a white one at place i."""
+    return Not(And(i > 0, red(i - 1), Not(red(i))))
+
+
 def _numbers() -> list[Obligation]:
     given = (before.definition(j, k, k + 1), later.definition(j, k, k + 1), _place, _exchange)
 
-    def equal(i: z3.ArithRef) -> Formula:
-        return And(later.reds(i) == before.reds(i), later.inversions(i) == before.inversions(i))
-
-    def less(i: z3.ArithRef) -> Formula:
-        return And(later.reds(i) == before.reds(i), later.inversions(i) == before.inversions(i) - 1)
-
     return [
-        _obligation("ahead: base", "nothing is counted before the first action", given, equal(z3.IntVal(0))),
+        _obligation("ahead: base", "nothing is counted before the first action", given, alike(z3.IntVal(0))),
         _obligation(
             "ahead: step",
             "up to place k both runs count alike",
-            (*given, _case("ahead of the exchange", And(j >= 0, j < k)), _known("alike so far", equal(j))),
-            equal(j + 1),
+            (*given, _case("ahead of the exchange", And(j >= 0, j < k)), _known("alike so far", alike(j))),
+            alike(j + 1),
         ),
         _obligation(
             "across",
             "behind the exchanged pair there is one inversion less, and as many red actions",
-            (*given, _known("alike so far", equal(k))),
-            less(k + 2),
+            (*given, _known("alike so far", alike(k))),
+            one_less(k + 2),
             headline=True,
         ),
         _obligation(
             "behind",
             "and so it stays, however long the run goes on",
-            (*given, _case("behind the exchange", j >= k + 2), _known("one less so far", less(j))),
-            less(j + 1),
+            (*given, _case("behind the exchange", j >= k + 2), _known("one less so far", one_less(j))),
+            one_less(j + 1),
         ),
     ]
 
 
 def _ordering() -> list[Obligation]:
     count, here = before.definition(j), _case("j is a place in the run", j >= 0)
-
-    def natural(i: z3.ArithRef) -> Formula:
-        return And(before.reds(i) >= 0, before.inversions(i) >= 0)
-
-    def ordered(i: z3.ArithRef) -> Formula:
-        return And(before.inversions(i) == 0, before.reds(i) >= 0, Implies(before.reds(i) > 0, And(i > 0, red(i - 1))))
-
-    none = _case("no red action directly before a white one", Not(And(j > 0, red(j - 1), Not(red(j)))))
+    none = _case("no red action directly before a white one", no_exchange(j))
     return [
-        _obligation("never negative: base", "both numbers start at zero", (count,), natural(z3.IntVal(0))),
+        _obligation("never negative: base", "both numbers start at zero", (count,), never_negative(z3.IntVal(0))),
         _obligation(
             "never negative: step",
             "neither number falls as the run goes on",
-            (count, here, _known("so far", natural(j))),
-            And(natural(j + 1), before.reds(j + 1) >= before.reds(j), before.inversions(j + 1) >= before.inversions(j)),
+            (count, here, _known("so far", never_negative(j))),
+            And(
+                never_negative(j + 1),
+                before.reds(j + 1) >= before.reds(j),
+                before.inversions(j + 1) >= before.inversions(j),
+            ),
         ),
         _obligation("something to exchange: base", "an empty run has no inversion", (count,), ordered(z3.IntVal(0))),
         _obligation(
@@ -200,7 +225,7 @@ def _ordering() -> list[Obligation]:
             (
                 count,
                 here,
-                _known("never negative", natural(j)),
+                _known("never negative", never_negative(j)),
                 _case("no inversion up to j + 1", before.inversions(j + 1) == 0),
             ),
             And(before.inversions(j) == 0, Or(red(j), before.reds(j) == 0)),
@@ -208,10 +233,50 @@ def _ordering() -> list[Obligation]:
         _obligation(
             "no red so far",
             "where the count of red actions is zero, none was red",
-            (count, here, _known("never negative", natural(j)), _case("no red up to j + 1", before.reds(j + 1) == 0)),
+            (
+                count,
+                here,
+                _known("never negative", never_negative(j)),
+                _case("no red up to j + 1", before.reds(j + 1) == 0),
+            ),
             And(before.reds(j) == 0, Not(red(j))),
         ),
     ]
+
+
+def _conclude(d: Derivation) -> list[Thm]:
+    """The obligations about one place, joined by induction over places."""
+    decide, defined = d.decide, [p for count in (before, later) for p in count.recursion()]
+    shown = {o.name: by_definition(decide, d.shown(o.name), defined) for o in (*_numbers(), *_ordering())}
+
+    def rule(name: str) -> Thm:
+        """The obligation as an implication: cases and hypotheses imply the claim."""
+        conditions = [h.formula for h in shown[name].hypotheses if h.role in (Role.CASE, Role.HYPOTHESIS)]
+        return kernel.discharge(shown[name], conditions)
+
+    def each(claim: Formula, base: Sequence[Thm], step: Sequence[Thm], what: str) -> Thm:
+        return by_induction(decide, claim, j, base, step, what)
+
+    place = kernel.given(_place)
+    ahead = each(
+        Implies(j <= k, alike(j)), [rule("ahead: base"), place], [rule("ahead: step"), place], "ahead, both count alike"
+    )
+    after = [rule("across"), rule("behind"), kernel.specialise(ahead, k), place]
+    behind = each(Implies(j >= k + 2, one_less(j)), [place], after, "an exchange removes one inversion")
+    natural = each(never_negative(j), [rule("never negative: base")], [rule("never negative: step")], "never negative")
+    none = kernel.given(_case("no red action directly before a white one", for_all(INT, lambda i: no_exchange(i))))
+    steps = [rule("something to exchange: step"), kernel.specialise(none, j)]
+    ordered_ = each(ordered(j), [rule("something to exchange: base")], steps, "with none to exchange, no inversion")
+    no_red = Implies(before.reds(j) == 0, for_all(INT, lambda i: Implies(And(i >= 0, i < j), Not(red(i)))))
+    here = kernel.specialise(natural, j)
+    none_red = each(no_red, [], [rule("no red so far"), here], "where the count of red actions is zero, none was red")
+    sorted_ = Implies(
+        before.inversions(j) == 0,
+        for_all(INT, INT, lambda i, m: Implies(And(i >= 0, i < m, m < j, red(i)), red(m))),
+    )
+    left = [rule("none left"), here, kernel.specialise(none_red, j)]
+    whites_first = each(sorted_, [], left, "with no inversion, all white actions precede all red ones")
+    return [*(d.shown(o.name) for o in _pairs()), behind, natural, ordered_, whites_first]
 
 
 def theorem() -> Theorem:
@@ -225,6 +290,7 @@ def theorem() -> Theorem:
             "`behind` from there on; the last six by induction over places too. Then induction over the number of "
             "inversions: a natural number that each exchange lowers by one, and an exchange is possible until it is 0"
         ),
-        obligations=(*_pairs(), *_numbers(), *_ordering()),
+        parts=(*_pairs(), *_numbers(), *_ordering()),
+        conclude=_conclude,
         uses=("exchange",),
     )

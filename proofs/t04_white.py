@@ -22,7 +22,7 @@ from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial, no_duplication, no_loss
-from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.claims import Parts, Premise, Role, Theorem
 from proofs.computation import Protocol, State, Step
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.projections import exact, moves, possible, same, same_ahead, underlying, white_projection
@@ -45,16 +45,16 @@ def _case(name: str, formula: Formula) -> Premise:
     return Premise(name, name, formula, Role.CASE)
 
 
-def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
+def obligations(protocol: Protocol) -> Parts:
     """S0 ->* SSS for an algorithm that records by colour."""
     t = Transition.of(protocol, faults)
     known = inv.premises(t.before, inv.COLOUR_INVARIANTS)
-    return (*_moves(t, known), *_ends(t.before, known), *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)))
+    return (*projection(t), *_ends(t.before, known), inductive(t, inv.facts(inv.COLOUR_INVARIANTS)))
 
 
-def _moves(t: Transition, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
-    """What one step does to the white projection."""
-    q, e = t.before, t.step
+def projection(t: Transition) -> Parts:
+    """What one step does to the white projection, whatever is recorded."""
+    q, e, known = t.before, t.step, inv.premises(t.before, inv.PROJECTION_INVARIANTS)
     white, later = white_projection(q), white_projection(t.later)
     white_action = _case("the step is a white action", And(e.acts, Not(e.is_red(q))))
     no_white_action = _case("the step is red, or no action is taken", Not(And(e.acts, Not(e.is_red(q)))))
@@ -85,7 +85,7 @@ def _moves(t: Transition, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
     )
 
 
-def _ends(q: State, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+def _ends(q: State, known: tuple[Premise, ...]) -> Parts:
     """The white projection of S0, of a complete snapshot, and of any state."""
     white = white_projection(q)
     everything = _case("all machines are red and all white messages have arrived", arrived(q))
@@ -118,7 +118,7 @@ def theorem() -> Theorem:
             "induction over the run: `S0` is the base; `white action moves` and `others leave alone` are the step, "
             "with the invariants (themselves by induction over the run); `SSS` is what the last projection is"
         ),
-        obligations=obligations(MAGIC),
+        parts=obligations(MAGIC),
         goals=(
             Goal(
                 "a snapshot with a message in a channel",

@@ -22,7 +22,7 @@ from z3 import And, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial
-from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.claims import Parts, Premise, Role, Theorem
 from proofs.computation import State
 from proofs.projections import Prophecy, moves, possible, red_projection, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
@@ -30,18 +30,16 @@ from proofs.t04_white import faults
 from proofs.transition import Transition, inductive, standing
 
 
-def _moves(t: Transition, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
-    """What one step does to the red projection, and that the prophecy can be believed before it."""
-    q, e = t.before, t.step
+def projection(t: Transition, end: Prophecy) -> Parts:
+    """What one step does to the red projection, whatever is recorded; the prophecy can be believed before it."""
+    q, e, known = t.before, t.step, inv.premises(t.before, inv.PROJECTION_INVARIANTS)
     now, then = red_projection(q, end), red_projection(t.later, end)
-    believed = Premise(
-        "prophecy", "what is settled after the step is as prophesied", end.agrees(t.later), Role.HYPOTHESIS
-    )
+    believed = Premise("prophecy", "what is settled after the step is as prophesied", end.agrees(t.later), Role.CASE)
     proper = Premise(
         "the end is proper",
         "white actions accepted only what white actions had sent: `one SSS`, of the last state",
         end.proper(),
-        Role.LEMMA,
+        Role.CASE,
     )
     given = (believed, proper, *known)
     red_action = Premise("red action", "the step is a red action", And(e.acts, e.is_red(q)), Role.CASE)
@@ -82,21 +80,28 @@ def _moves(t: Transition, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Ob
     )
 
 
-def _ends(q: State, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+def ends(q: State, end: Prophecy, prefix: str = "") -> Parts:
     """The prophecy and the red projection at both ends of the run."""
-    believed = Premise("prophecy", "what is settled in S0 is as prophesied", end.agrees(q), Role.HYPOTHESIS)
+    known = inv.premises(q, inv.PROJECTION_INVARIANTS)
+    believed = Premise("prophecy", "what is settled in S0 is as prophesied", end.agrees(q), Role.CASE)
     at_end = Premise("the end", "this is the last state of the run", end.comes_true(q), Role.CASE)
     return (
-        standing("end agrees", "at the end of the run the prophecy has come true", q, (at_end, *known), end.agrees(q)),
         standing(
-            "starts at SSS",
+            f"{prefix}end agrees",
+            "at the end of the run the prophecy has come true",
+            q,
+            (at_end, *known),
+            end.agrees(q),
+        ),
+        standing(
+            f"{prefix}starts at SSS",
             "in S0 the red projection is SSS",
             q,
             (initial(q), believed),
             same(red_projection(q, end), end.snapshot()),
         ),
         standing(
-            "ends at S1",
+            f"{prefix}ends at S1",
             "in the last state the red projection is the underlying state",
             q,
             (at_end, *known),
@@ -104,7 +109,7 @@ def _ends(q: State, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Obligati
             headline=True,
         ),
         standing(
-            "one SSS",
+            f"{prefix}one SSS",
             "the SSS from which the red projection starts is the one at which the white projection ends",
             q,
             (at_end, *known),
@@ -115,7 +120,6 @@ def _ends(q: State, end: Prophecy, known: tuple[Premise, ...]) -> tuple[Obligati
 
 def theorem() -> Theorem:
     t, end = Transition.of(MAGIC, faults), Prophecy.any()
-    known = inv.premises(t.before, inv.COLOUR_INVARIANTS)
     return Theorem(
         number=5,
         name="red",
@@ -125,9 +129,9 @@ def theorem() -> Theorem:
             "induction over the run, backwards for the prophecy (`end agrees`, `agrees before`), then forwards: "
             "`starts at SSS`, `red action moves`, `others leave alone`, `ends at S1`; invariants as in theorem 4"
         ),
-        obligations=(
-            *_moves(t, end, known),
-            *_ends(t.before, end, known),
-            *inductive(t, inv.facts(inv.COLOUR_INVARIANTS)),
+        parts=(
+            *projection(t, end),
+            *ends(t.before, end),
+            inductive(t, inv.facts(inv.PROJECTION_INVARIANTS)),
         ),
     )

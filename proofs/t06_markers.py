@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, fifo, no_duplication, no_loss
-from proofs.claims import Obligation, Premise, Theorem
+from proofs.claims import Parts, Premise, Theorem
 from proofs.computation import Protocol, State, Step
 from proofs.protocols import MARKER
 from proofs.transition import Transition, inductive
@@ -27,7 +27,7 @@ def reliable_fifo(q: State, e: Step) -> tuple[Premise, ...]:
     return (*fifo(q, e), *no_loss(q, e), *no_duplication(q, e))
 
 
-def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.CONDITION_INVARIANTS) -> tuple[Obligation, ...]:
+def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.CONDITION_INVARIANTS) -> Parts:
     """The condition, and the invariants it follows from, for an algorithm with markers."""
     t = Transition.of(protocol, reliable_fifo, but=("turns once",))
     known = inv.premises(t.before, wanted)
@@ -40,7 +40,7 @@ def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.CONDITION_INVA
             t.busy(),
             headline=True,
         ),
-        *inductive(t, inv.facts(wanted)),
+        inductive(t, inv.facts(wanted)),
     )
 
 
@@ -51,5 +51,5 @@ def theorem() -> Theorem:
         title="markers under FIFO imply that no red message is accepted in a white action",
         source="EWD864a, second part; Chandy & Lamport 1985, section 3.2",
         argument="induction over the run for the invariants; `condition` then holds of every step",
-        obligations=obligations(MARKER),
+        parts=obligations(MARKER),
     )

@@ -22,7 +22,7 @@ import z3
 from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
-from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.claims import Parts, Premise, Role, Theorem
 from proofs.computation import Protocol, State, source, white_message
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.projections import exact
@@ -33,14 +33,14 @@ from proofs.t06_markers import reliable_fifo
 from proofs.transition import Transition, inductive, standing
 
 
-def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.names()) -> tuple[Obligation, ...]:
-    """One marker, and the exact record, for an algorithm with markers."""
-    t = Transition.of(protocol, reliable_fifo)
+def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.names(), but: tuple[str, ...] = ()) -> Parts:
+    """One marker, and the exact record, for an algorithm with markers; `but` names assumptions to do without."""
+    t = Transition.of(protocol, reliable_fifo, but=but)
     known = inv.premises(t.before, wanted)
-    return (*_exact(t.before, known), *_recording(t, known), *inductive(t, inv.facts(wanted)))
+    return (*_exact(t.before, known), *_recording(t, known), inductive(t, inv.facts(wanted)))
 
 
-def _exact(q: State, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+def _exact(q: State, known: tuple[Premise, ...]) -> Parts:
     """What the invariants say of a closed channel, and of a complete snapshot."""
 
     def closed_exact(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
@@ -72,7 +72,7 @@ def _exact(q: State, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
     )
 
 
-def _recording(t: Transition, known: tuple[Premise, ...]) -> tuple[Obligation, ...]:
+def _recording(t: Transition, known: tuple[Premise, ...]) -> Parts:
     """What one step puts and records."""
     q, e, later = t.before, t.step, t.later
 
@@ -117,7 +117,7 @@ def theorem() -> Theorem:
             "induction over the run for the invariants, those of theorem 6 among them; the rest follows from them. "
             "`complete` is the premise of theorem 4"
         ),
-        obligations=obligations(MARKER),
+        parts=obligations(MARKER),
         goals=(
             Goal(
                 "a snapshot with a message in a channel",

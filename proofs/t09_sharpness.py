@@ -24,7 +24,7 @@ from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial
-from proofs.claims import Fact, Obligation, Premise, Role, Theorem
+from proofs.claims import Fact, Parts, Premise, Role, Theorem
 from proofs.computation import (
     Map,
     State,
@@ -155,7 +155,7 @@ def _red_in_white(t: Transition) -> Premise:
     return Premise("red in white", "the step is white and accepts a red message", happens, Role.CASE)
 
 
-def _impossible(t: Transition) -> tuple[Obligation, ...]:
+def _impossible(t: Transition) -> Parts:
     """What follows from a red message accepted in a white action: at once, and in every later state."""
     q, later = t.before, t.later
     coloured = (TOLD_IS_WHITE.premise(q), EARLY_IS_HEARD.premise(q))
@@ -206,9 +206,9 @@ def theorem() -> Theorem:
             "induction over runs of the program for `consistent`, and over runs with colours for `told is white` and "
             "`early is heard`; `SSS cannot occur` then says that SSS lacks what every reachable state has"
         ),
-        obligations=(
+        parts=(
             *_impossible(t),
-            *inductive(t, (CONSISTENT, TOLD_WHEN_SENT), (remembers(),), start=start),
-            *inductive(t, (TOLD_IS_WHITE, EARLY_IS_HEARD, *inv.facts((inv.POSITIONS,))), memory, start=start),
+            inductive(t, (CONSISTENT, TOLD_WHEN_SENT), (remembers(),), start=start),
+            inductive(t, (TOLD_IS_WHITE, EARLY_IS_HEARD, *inv.facts((inv.POSITIONS,))), memory, start=start),
         ),
     )

@@ -100,7 +100,7 @@ def theorem() -> Theorem:
             "induction over the instants of the run, forwards (`detected`, `true`) and backwards (`no false alarm`, "
             "`no alarm missed`), from the ends that theorems 4 and 5 give: S0, SSS and S1"
         ),
-        obligations=(
+        parts=(
             *_kept(("detected", "no alarm missed"), "from S0 to SSS", to_snapshot, white),
             *_kept(("true", "no false alarm"), "from SSS to S1", from_snapshot, red),
         ),

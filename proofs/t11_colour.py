@@ -21,10 +21,13 @@ from collections.abc import Callable
 import z3
 from z3 import And, Implies, Not, Or
 
+from proofs import kernel
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, initial
-from proofs.claims import Fact, Obligation, Premise, Role, Theorem
+from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem
 from proofs.computation import Protocol, State, marker, tinted
+from proofs.deriving import Derivation, by_definition, by_induction
+from proofs.kernel import Thm
 from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, for_all, number
 from proofs.language import function as f
 from proofs.protocols import TAGGED
@@ -42,12 +45,12 @@ HONEST = Fact(
 )
 
 
-def _untagged(q: State) -> tuple[Premise, ...]:
+def untagged(q: State) -> tuple[Premise, ...]:
     nothing = for_all(CHANNEL, INT, lambda c, i: Implies(q.within(c, i), Not(tag_of(c, i))))
     return (initial(q), Premise("S0 is untagged", "at first no message in a channel carries a tag", nothing))
 
 
-def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
+def obligations(protocol: Protocol) -> Parts:
     """The condition, and the invariants of theorem 4, for an algorithm that tags messages."""
     free = Transition.of(protocol, but=("turns once",))
     faultless = Transition.of(protocol, faults, but=("turns once",))
@@ -61,9 +64,12 @@ def obligations(protocol: Protocol) -> tuple[Obligation, ...]:
             free.busy(),
             headline=True,
         ),
-        *inductive(free, (HONEST,), start=_untagged),
-        *inductive(faultless, inv.facts(inv.COLOUR_INVARIANTS), honest),
+        inductive(free, (HONEST,), start=untagged),
+        inductive(faultless, inv.facts(inv.COLOUR_INVARIANTS), honest),
     )
+
+
+_j, _place, _sent = (constant(name, INT) for name in ("j", "place", "sent"))
 
 
 class Counts:
@@ -85,15 +91,24 @@ class Counts:
             both(
                 self.white_sent(0) == 0,
                 self.white_gone(0) == 0,
-                self.white_sent(j + 1) == self.white_sent(j) + z3.If(self.white(j), 1, 0),
-                self.white_gone(j + 1) == self.white_gone(j) + more,
+                Implies(j >= 0, self.white_sent(j + 1) == self.white_sent(j) + z3.If(self.white(j), 1, 0)),
+                Implies(j >= 0, self.white_gone(j + 1) == self.white_gone(j) + more),
             ),
             Role.DEFINITION,
         )
 
+    def recursion(self) -> list[Premise]:
+        """The recursion, at all items."""
+        sent = self.white_sent(_j) + z3.If(self.white(_j), 1, 0)
+        gone = self.white_gone(_j) + z3.If(And(self.white(_j), self.gone(_j)), 1, 0)
+        zero = z3.IntVal(0)
+        return [
+            Premise("counting", "white items", kernel.recursive(self.white_sent, zero, _j, sent), Role.DEFINITION),
+            Premise("counting", "those gone", kernel.recursive(self.white_gone, zero, _j, gone), Role.DEFINITION),
+        ]
+
 
 _gone = f("gone", INT, BOOL)
-_j, _place, _sent = (constant(name, INT) for name in ("j", "place", "sent"))
 _got, _told = constant("got", INT), constant("told", INT)
 _now = Counts(_gone, "white_gone")
 _later = Counts(lambda i: Or(_gone(i), i == _place), "white_gone_later")
@@ -116,23 +131,28 @@ def _so_far(formula: Formula) -> Premise:
     return Premise("so far", "the same of j", formula, Role.HYPOTHESIS)
 
 
-def _accepting() -> tuple[Obligation, ...]:
+def one_more(i: z3.ArithRef) -> Formula:
+    return _later.white_gone(i) == _now.white_gone(i) + number(And(_place < i, _now.white(_place)))
+
+
+def all_arrived(i: z3.ArithRef) -> Formula:
+    left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, _now.white(m)), _gone(m)))
+    return And(_now.white_gone(i) <= _now.white_sent(i), Implies(_now.white_gone(i) == _now.white_sent(i), left))
+
+
+def _accepting() -> Parts:
     """Accepting an item raises the count over any j items by one, if the item is white and among them."""
-
-    def one_more(i: z3.ArithRef) -> Formula:
-        return _later.white_gone(i) == _now.white_gone(i) + number(And(_place < i, _now.white(_place)))
-
     recursion = (_now.definition(_j), _later.definition(_j))
     sentence = "accepting an item raises the number of white items gone by one if the item is white"
     counters = Premise(
         "counters",
         "the destination's counter is white_gone and the source's is white_sent, over all items sent",
         And(_got == _now.white_gone(_sent), _told == _now.white_sent(_sent)),
-        Role.HYPOTHESIS,
+        Role.CASE,
     )
     counted = Premise("accepting counts", "the claim of that name, at `sent`", one_more(_sent), Role.LEMMA)
-    inside = Premise("place was used", "the accepted item was sent", _place < _sent, Role.LEMMA)
-    fresh = Premise("positions", "what was not sent has not left", And(_sent >= 0, Not(_gone(_sent))), Role.LEMMA)
+    inside = Premise("place was used", "the accepted item was sent", _place < _sent, Role.CASE)
+    fresh = Premise("positions", "what was not sent has not left", And(_sent >= 0, Not(_gone(_sent))), Role.CASE)
     white_next = number(_now.white(_sent))
     return (
         _count("accepting counts: base", f"of no items, {sentence}", (*recursion, _accepted), one_more(_ZERO)),
@@ -157,13 +177,8 @@ def _accepting() -> tuple[Obligation, ...]:
     )
 
 
-def _equal() -> tuple[Obligation, ...]:
+def _equal() -> Parts:
     """Where both counts are equal, no white message is in the channel."""
-
-    def all_arrived(i: z3.ArithRef) -> Formula:
-        left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, _now.white(m)), _gone(m)))
-        return And(_now.white_gone(i) <= _now.white_sent(i), Implies(_now.white_gone(i) == _now.white_sent(i), left))
-
     recursion = _now.definition(_j)
     sentence = "where as many white items have left as were sent, none is left in the channel"
     return (
@@ -172,6 +187,23 @@ def _equal() -> tuple[Obligation, ...]:
             "equal means empty: step", sentence, (recursion, _natural, _so_far(all_arrived(_j))), all_arrived(_j + 1)
         ),
     )
+
+
+def _conclude(d: Derivation) -> list[Thm]:
+    """The invariants at every instant; and the counts, by induction over the number of items."""
+    decide = d.decide
+    counting = [p for counts in (_now, _later) for p in counts.recursion()]
+    shown = {o.name: by_definition(decide, d.shown(o.name), counting) for o in (*_accepting(), *_equal())}
+
+    def each(name: str, claim: Formula) -> Thm:
+        step = shown[f"{name}: step"]
+        known = [h.formula for h in step.hypotheses if h.role is Role.HYPOTHESIS or h.formula.eq(_natural.formula)]
+        return by_induction(decide, claim, _j, [shown[f"{name}: base"]], [kernel.discharge(step, known)], name)
+
+    more, arrived = each("accepting counts", one_more(_j)), each("equal means empty", all_arrived(_j))
+    counted = kernel.assume(kernel.specialise(more, _sent), "items were sent")
+    accept = kernel.use(shown["counters: accept"], counted)
+    return [*d.always, d.lifted["condition"], more, arrived, accept, shown["counters: send"]]
 
 
 def theorem() -> Theorem:
@@ -184,7 +216,8 @@ def theorem() -> Theorem:
             "induction over the run for `tags are honest` and the invariants of theorem 4; induction over the number "
             "of items for the counts, over the run for the counters"
         ),
-        obligations=(*obligations(TAGGED), *_accepting(), *_equal()),
+        parts=(*obligations(TAGGED), *_accepting(), *_equal()),
+        conclude=_conclude,
         goals=(
             Goal(
                 "a snapshot with a message in a channel",

@@ -29,7 +29,7 @@ from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, no_duplication
-from proofs.claims import Fact, Obligation, Premise, Role, Theorem, formulas
+from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem, formulas
 from proofs.computation import Protocol, State, Step, destination, white_message
 from proofs.language import CHANNEL, INT, for_all
 from proofs.projections import exact, white_projection
@@ -99,11 +99,15 @@ _RECORDED_OR_OVERTAKEN = Fact(
 )
 
 
-def aligned_obligations(protocol: Protocol = ALIGNED) -> tuple[Obligation, ...]:
+ALIGNED_FACTS = (_RED_AFTER_ALL, _WHITE_OR_WAITING, *inv.facts(("closed is flushed",)), *_SHARED)
+OVERTAKING_FACTS = (_RECORDED_OR_OVERTAKEN, *inv.facts(("closed by the red",)), *_SHARED)
+
+
+def aligned_obligations(protocol: Protocol = ALIGNED) -> Parts:
     """The condition and empty channels, for barriers that are aligned."""
     t = Transition.of(protocol, reliable_fifo, but=("turns once",))
     q = t.before
-    facts = (_RED_AFTER_ALL, _WHITE_OR_WAITING, *inv.facts(("closed is flushed",)), *_SHARED)
+    facts = ALIGNED_FACTS
     known = tuple(fact.premise(q) for fact in facts)
     nothing = for_all(CHANNEL, INT, lambda c, i: Not(And(q.red(destination(c)), white_projection(q).holds(c, i))))
     return (
@@ -116,7 +120,7 @@ def aligned_obligations(protocol: Protocol = ALIGNED) -> tuple[Obligation, ...]:
             nothing,
             headline=True,
         ),
-        *inductive(t, facts, prefix="aligned, "),
+        inductive(t, facts, prefix="aligned, "),
     )
 
 
@@ -131,14 +135,14 @@ def _condition(t: Transition, prefix: str, known: tuple[Premise, ...]) -> Obliga
     )
 
 
-def _towards_completion() -> tuple[Obligation, ...]:
+def _towards_completion() -> Parts:
     """What completion needs besides: accepting the last barrier turns a machine red, and barriers arrive."""
     last = Transition.of(ALIGNED, lambda q, e: (last_barrier_turns(q, e),), but=("turns once",))
     one = Transition.of(ALIGNED, no_duplication, but=("no message duplicated",))
     return (
-        *inductive(last, (_ALL_IN,), prefix="aligned, ", written_out=True),
+        inductive(last, (_ALL_IN,), prefix="aligned, ", written_out=True),
         left_means_closed("aligned: "),
-        *inductive(one, inv.facts(("one marker",)), tuple(f.premise(one.before) for f in _MARKED), prefix="aligned, "),
+        inductive(one, inv.facts(("one marker",)), tuple(f.premise(one.before) for f in _MARKED), prefix="aligned, "),
     )
 
 
@@ -154,15 +158,15 @@ def _unaligned() -> Obligation:
     )
 
 
-def _overtakable(q: State, e: Step) -> tuple[Premise, ...]:
+def overtakable(q: State, e: Step) -> tuple[Premise, ...]:
     """Channels without faults and FIFO, but that a barrier may overtake records."""
     return tuple(p for p in reliable_fifo(q, e) if p.name != "no overtaking by markers")
 
 
-def _overtaking() -> tuple[Obligation, ...]:
-    t = Transition.of(OVERTAKING, _overtakable, but=("turns once",))
+def _overtaking() -> Parts:
+    t = Transition.of(OVERTAKING, overtakable, but=("turns once",))
     q = t.before
-    facts = (_RECORDED_OR_OVERTAKEN, *inv.facts(("closed by the red",)), *_SHARED)
+    facts = OVERTAKING_FACTS
     known = tuple(fact.premise(q) for fact in facts)
     all_closed = Premise("all are closed", "all channels are closed", for_all(CHANNEL, q.closed), Role.CASE)
     white = white_projection(q)
@@ -180,7 +184,7 @@ def _overtaking() -> tuple[Obligation, ...]:
         standing(
             "overtaking: complete", "with all channels closed, the record is exact", q, (*known, all_closed), exact(q)
         ),
-        *inductive(t, facts, prefix="overtaking, "),
+        inductive(t, facts, prefix="overtaking, "),
     )
 
 
@@ -195,7 +199,7 @@ def theorem() -> Theorem:
             "induction over the run for the invariants of each of the three algorithms; induction over the level for "
             "completion, with `marker arrives` of theorem 8. The claims are the premises of theorems 4 and 5"
         ),
-        obligations=(
+        parts=(
             *aligned_obligations(),
             last_barrier(),
             level(),
@@ -222,7 +226,7 @@ def theorem() -> Theorem:
                 "overtaking: a snapshot with an overtaken record",
                 "all machines turn red, all channels are closed, and a record that still waits was overtaken",
                 OVERTAKING,
-                _overtakable,
+                overtakable,
                 complete_with_an_overtaken_message,
             ),
         ),

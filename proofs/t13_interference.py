@@ -20,13 +20,14 @@ Aligned barriers do not have the second property: a blocked channel blocks the p
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import fifo, guards, no_duplication, no_loss, once, puts_down
-from proofs.claims import Obligation, Premise, Role, Theorem, formulas
+from proofs.claims import Obligation, Parts, Premise, Role, Theorem, formulas
 from proofs.computation import Protocol, State, Step, after, destination, source
 from proofs.language import CHANNEL, INT, Formula, Scope, exists, for_all
 from proofs.projections import moves, possible, same, same_ahead, underlying
@@ -45,7 +46,7 @@ _UNUSED = ("colours", "turns once", "a marker turns red", "markers at once", "no
 _ONE_MARKER = ("marker at once", "marked by the red", "marker from the marked", "one marker", inv.POSITIONS)
 
 
-def _underneath() -> tuple[Obligation, ...]:
+def _underneath() -> Parts:
     t = Transition.of(MARKER, _faultless, but=_UNUSED)
     q, e, later = t.before, t.step, t.later
     positions = inv.premises(q, (inv.POSITIONS,))
@@ -134,9 +135,9 @@ class Clearing:
                     ),
                     for_all(CHANNEL, INT, lambda c, i: Not(first.lost(c, i))),
                 ),
-                Role.DEFINITION,
+                Role.CASE,
             ),
-            *puts_down(q, first),
+            *(replace(p, role=Role.CASE) for p in puts_down(q, first)),
         )
 
     def obligation(self, name: str, sentence: str, claim: Formula, given: tuple[Premise, ...]) -> Obligation:
@@ -163,10 +164,11 @@ class Clearing:
             bounds=(short(self.state, scope),),
             scope=scope,
             headline=True,
+            run=Transition.of(self.protocol).run,
         )
 
 
-def blocked_nowhere(protocol: Protocol, names: tuple[str, ...], turns: Turns = _at_a_marker) -> tuple[Obligation, ...]:
+def blocked_nowhere(protocol: Protocol, names: tuple[str, ...], turns: Turns = _at_a_marker) -> Parts:
     """Every action that is possible underneath is possible once the markers in its way are accepted."""
     x = Clearing(protocol, turns)
     q, e, first, cleared = x.state, x.action, x.clearing, x.cleared
@@ -182,7 +184,7 @@ def blocked_nowhere(protocol: Protocol, names: tuple[str, ...], turns: Turns = _
         "the action marks nothing",
         "the action turns no machine red and puts no markers",
         And(Not(e.turns), for_all(CHANNEL, lambda c: Not(e.marks(c)))),
-        Role.DEFINITION,
+        Role.CASE,
     )
     return (
         x.obligation(
@@ -211,5 +213,5 @@ def theorem() -> Theorem:
             "induction over runs: of the superposed system for `underlying step`, of the program for `markers first` "
             "and `then the action`, starting from any state of the superposed system"
         ),
-        obligations=(*_underneath(), *blocked_nowhere(MARKER, _ONE_MARKER), *inductive(t, inv.facts(_ONE_MARKER))),
+        parts=(*_underneath(), *blocked_nowhere(MARKER, _ONE_MARKER), inductive(t, inv.facts(_ONE_MARKER))),
     )

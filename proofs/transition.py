@@ -7,12 +7,16 @@ run then has it is the induction, which the reader does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import z3
 
 from proofs.assumptions import initial, step
-from proofs.claims import Fact, Obligation, Premise, Reader
+from proofs.claims import Fact, Induction, Obligation, Premise, Reader
 from proofs.computation import Protocol, State, Step, after
+from proofs.kernel import Dynamics
 from proofs.language import CHANNEL, Formula, Scope, exists, for_all
+from proofs.protocols import MAGIC
 from proofs.reading import read_steps
 
 Assumed = Callable[[State, Step], tuple[Premise, ...]]
@@ -20,7 +24,10 @@ Assumed = Callable[[State, Step], tuple[Premise, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A step `step` of `protocol` from `before` to `later`, under the named assumptions."""
+    """A step `step` of `protocol` from `before` to `later`, under the named assumptions.
+
+    `later` has symbols of its own, for the kernel; solvers are given what the step makes of `before` in their place.
+    """
 
     protocol: Protocol
     before: State
@@ -37,7 +44,13 @@ class Transition:
         q, e = State.any("0"), Step.any()
         extra = (premise for assumption in assumed for premise in assumption(q, e))
         premises = (*step(q, e), *protocol.rules(q, e), *extra)
-        return Transition(protocol, q, e, after(q, e, protocol), tuple(p for p in premises if p.name not in but))
+        return Transition(protocol, q, e, State.any("1"), tuple(p for p in premises if p.name not in but))
+
+    @property
+    def run(self) -> Dynamics:
+        """How a run of the algorithm goes on."""
+        made = after(self.before, self.step, self.protocol)
+        return Dynamics(self.before.symbols(), self.later.symbols(), self.step.symbols(), made.symbols())
 
     def obligation(
         self,
@@ -50,11 +63,15 @@ class Transition:
         scope: Scope = Scope(),  # noqa: B008  (frozen)
     ) -> Obligation:
         """The step has this property, given what is known of the state before."""
+        premises, run = (*given, *self.premises), self.run
+        # What does not speak of the state after is left as it is; much of it is common to many obligations.
         return Obligation(
             name=name,
             sentence=sentence,
-            premises=(*given, *self.premises),
-            claim=claim,
+            premises=tuple(replace(p, formula=run.written_out(p.formula)) for p in premises),
+            claim=run.written_out(claim),
+            stated=(premises, claim),
+            run=run,
             read=self.reader(scope),
             interesting=tuple(interesting),
             bounds=(short(self.before, scope),),
@@ -63,9 +80,11 @@ class Transition:
         )
 
     def reader(self, scope: Scope) -> Reader:
+        made = after(self.before, self.step, self.protocol)
+
         def read(model: object) -> str:
             return read_steps(
-                model, scope, [("before", self.before), ("after", self.later)], [("step", self.before, self.step)]
+                model, scope, [("before", self.before), ("after", made)], [("step", self.before, self.step)]
             )
 
         return read
@@ -76,6 +95,18 @@ class Transition:
             exists(CHANNEL, lambda c: self.step.accepts(c)),
             exists(CHANNEL, lambda c: self.step.sends(c)),
         )
+
+
+def state_at(run: Dynamics, t: z3.ArithRef) -> State:
+    """The state of the run at instant t."""
+    at = run.at(t)
+    return State(*(at[s] for s in run.state))
+
+
+def step_at(run: Dynamics, t: z3.ArithRef) -> Step:
+    """The step that the run takes at instant t."""
+    at = run.at(t)
+    return Step(*(at[s] if s.arity() else at[s]() for s in run.step))
 
 
 def short(q: State, scope: Scope) -> Formula:
@@ -90,16 +121,18 @@ def inductive(
     prefix: str = "",
     start: Callable[[State], tuple[Premise, ...]] = lambda q: (initial(q),),
     written_out: bool = False,
-) -> list[Obligation]:
+) -> Induction:
     """The facts hold in S0 and together, with what else is known by the same induction, are kept by every step."""
     hypotheses = (*known, *(fact.premise(t.before) for fact in facts))
     q, scope = State.any("0"), Scope(written_out=written_out)
-    return [
-        *(
+    return Induction(
+        run=t.run,
+        facts=tuple(fact.premise(t.before) for fact in facts),
+        bases=tuple(
             standing(f"{prefix}S0: {fact.name}", f"at first, {fact.sentence}", q, start(q), fact.of(q))
             for fact in facts
         ),
-        *(
+        steps=tuple(
             t.obligation(
                 f"{prefix}step: {fact.name}",
                 f"a step keeps: {fact.sentence}",
@@ -110,7 +143,7 @@ def inductive(
             )
             for fact in facts
         ),
-    ]
+    )
 
 
 def standing(
@@ -128,4 +161,5 @@ def standing(
         bounds=(short(q, scope),),
         scope=scope,
         headline=headline,
+        run=Transition.of(MAGIC).run,
     )

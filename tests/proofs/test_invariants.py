@@ -162,6 +162,7 @@ WRONG = {
     "white before the marker": ChannelView(0, 1, (MARKER, WHITE), marked=True, closed=False),
     "closed is flushed": ChannelView(0, 0, (WHITE,), marked=True, closed=True),
     "early is white": ChannelView(1, 1, (), False, False, History((), ("x",), (), ())),
+    "white accepts early": ChannelView(1, 1, (), False, False, History(("x",), (), (), ())),
     "recorded is the rest": ChannelView(1, 0, (), False, False, History(("x", "y"), ("x",), (), ())),
     "recorded from the front": ChannelView(1, 0, (WHITE,), False, False, History(("x", "y"), (), ("y",), ("x",))),
     "white records nothing": ChannelView(0, 1, (MARKER,), True, False, History(("x",), (), ("x",), ())),
