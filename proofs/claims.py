@@ -144,6 +144,8 @@ class Theorem:
     goals: tuple[Goal, ...] = ()
     conclude: Callable[[Derivation], Sequence[Thm]] | None = None
     uses: tuple[str, ...] = ()
+    composed: bool = False
+    """It is made of what other theorems are about: there, premises are met and assumptions dropped, and not again."""
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:

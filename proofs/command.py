@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json as json_format
 import os
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -74,9 +76,10 @@ def as_json(results: Sequence[TheoremResult], seconds: float, code: int) -> dict
 
 
 def _print(results: Sequence[TheoremResult], seconds: float, wanted: int, detailed: bool) -> None:
-    from proofs.table import details, findings, table
+    from proofs.table import NOTE, WIDE, details, findings, table
 
-    print(table(results))
+    print(table(results, shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE))
+    print(textwrap.fill(NOTE, min(WIDE, shutil.get_terminal_size((WIDE, 24)).columns)))
     if detailed:
         for result in results:
             print(f"\n{details(result)}")

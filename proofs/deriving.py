@@ -42,7 +42,7 @@ def tree(top: Thm) -> Tree:
         return numbers[id(t)]
 
     visit(top)
-    assumes = dict.fromkeys(h.name for h in top.hypotheses if h.role is not Role.DEFINITION)
+    assumes = dict.fromkeys(h.name for h in top.hypotheses if h.role is Role.ASSUMPTION)
     return Tree(top.sentence, tuple(assumes), tuple(nodes))
 
 
@@ -70,6 +70,8 @@ class Derivation:
         self.theorem, self._shown, self.decide = theorem, shown, decide
         self.always: list[Thm] = []
         """The invariants, of every instant."""
+        self.invariants: dict[str, Thm] = {}
+        """The same, by name."""
         self.lifted: dict[str, Thm] = {}
         """Every other obligation, by name, of every instant (or of the first)."""
 
@@ -83,7 +85,9 @@ class Derivation:
         """Each induction, and each obligation besides that is about a run, of every instant."""
         for part in self.theorem.parts:
             if isinstance(part, Induction):
-                self.always += [self.settled(t) for t in self._induction(part)]
+                found = [self.settled(t) for t in self._induction(part)]
+                self.always += found
+                self.invariants = {p.name: t for p, t in zip(part.facts, found, strict=True)} | self.invariants
         for part in self.theorem.parts:
             if isinstance(part, Obligation):
                 self.lifted[part.name] = self.settled(self._lifted(part))

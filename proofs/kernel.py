@@ -148,6 +148,24 @@ def specialise(theorem: Thm, *terms: z3.ExprRef) -> Thm:
     return _made("specialise", theorem.sentence, theorem.hypotheses, conclusion, (theorem,))
 
 
+def exhibit(theorem: Thm, x: z3.ExprRef, claim: Formula, term: z3.ExprRef) -> Thm:
+    """What holds of this term holds of something."""
+    _plain(theorem)
+    _same(theorem.conclusion, z3.substitute(claim, (x, term)), "exhibit")
+    found = exists(x.sort(), lambda y: z3.substitute(claim, (x, y)))
+    return _made("exhibit", theorem.sentence, theorem.hypotheses, found, (theorem,))
+
+
+def obtain(there_is: Thm, x: z3.ExprRef, claim: Formula, theorem: Thm) -> Thm:
+    """If something has a property, what follows from a thing that has it, whichever it is, follows."""
+    _plain(there_is, theorem)
+    _same(there_is.conclusion, exists(x.sort(), lambda y: z3.substitute(claim, (x, y))), "obtain")
+    left = _without(theorem.hypotheses, claim)
+    _need(x.decl() not in symbols(theorem.conclusion), "obtain: the conclusion speaks of the thing itself")
+    _free_of([x.decl()], left, "obtain")
+    return _made("obtain", theorem.sentence, (*there_is.hypotheses, *left), theorem.conclusion, (there_is, theorem))
+
+
 def both(theorems: Sequence[Thm], sentence: str) -> Thm:
     """From H |- A and K |- B follows H, K |- A and B."""
     _plain(*theorems)

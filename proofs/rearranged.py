@@ -22,7 +22,7 @@ from proofs.assumptions import initial
 from proofs.claims import Parts, Premise, Role
 from proofs.computation import State, Step
 from proofs.deriving import Derivation, by_induction
-from proofs.kernel import Thm
+from proofs.kernel import Dynamics, Thm
 from proofs.language import (
     BOOL,
     CHANNEL,
@@ -61,8 +61,8 @@ _d, _r, _s, _t, _u = (constant(name, INT) for name in ("d", "r", "s", "t", "u"))
 # What the half on numbers knows: colours, and relations between states of the projections at two instants.
 _white = function("white step", INT, BOOL)
 _believed = function("believed", INT, BOOL)
-_stays = {side: function(f"{side} stays", INT, INT, BOOL) for side in ("white", "red", "across")}
-_goes = {side: function(f"{side} goes", INT, INT, INT, BOOL) for side in ("white", "red", "across")}
+STAYS = {side: function(f"{side} stays", INT, INT, BOOL) for side in ("white", "red", "across")}
+GOES = {side: function(f"{side} goes", INT, INT, INT, BOOL) for side in ("white", "red", "across")}
 _starts = {side: function(f"{side} is S0", INT, BOOL) for side in ("white", "red")}
 _snapshot = {side: function(f"{side} is SSS", INT, BOOL) for side in ("white", "red")}
 
@@ -83,29 +83,29 @@ def _follows(first: z3.FuncDeclRef, second: z3.FuncDeclRef, third: z3.FuncDeclRe
 COUNTING = kernel.recursive(whites, z3.IntVal(0), _t, whites(_t) + z3.If(_white(_t), 1, 0))
 KNOWN = {
     "end": end >= 0,
-    "white steps move": kernel.at_all_instants(Implies(And(_white(_t)), _goes["white"](_t, _t, _t + 1)), _t),
-    "red steps leave it": kernel.at_all_instants(Implies(And(Not(_white(_t))), _stays["white"](_t, _t + 1)), _t),
+    "white steps move": kernel.at_all_instants(Implies(And(_white(_t)), GOES["white"](_t, _t, _t + 1)), _t),
+    "red steps leave it": kernel.at_all_instants(Implies(And(Not(_white(_t))), STAYS["white"](_t, _t + 1)), _t),
     "red steps move": kernel.at_all_instants(
-        Implies(And(Not(_white(_t)), _believed(_t + 1)), _goes["red"](_t, _t, _t + 1)), _t
+        Implies(And(Not(_white(_t)), _believed(_t + 1)), GOES["red"](_t, _t, _t + 1)), _t
     ),
     "white steps leave it": kernel.at_all_instants(
-        Implies(And(_white(_t), _believed(_t + 1)), _stays["red"](_t, _t + 1)), _t
+        Implies(And(_white(_t), _believed(_t + 1)), STAYS["red"](_t, _t + 1)), _t
     ),
     "believed before": kernel.at_all_instants(Implies(And(_believed(_t + 1)), _believed(_t)), _t),
     "believed at the end": _believed(end),
-    "one SSS": Implies(_believed(z3.IntVal(0)), _stays["across"](end, z3.IntVal(0))),
+    "one SSS": Implies(_believed(z3.IntVal(0)), STAYS["across"](end, z3.IntVal(0))),
     "S0": _starts["white"](z3.IntVal(0)),
     "SSS": _snapshot["white"](end),
-    "white: reflexive": _all(1, lambda a: _stays["white"](a, a)),
-    "red: reflexive": _all(1, lambda a: _stays["red"](a, a)),
-    "white: transitive": _follows(_stays["white"], _stays["white"], _stays["white"], 1),
-    "red: transitive": _follows(_stays["red"], _stays["red"], _stays["red"], 1),
-    "white: goes": _follows(_goes["white"], _stays["white"], _goes["white"], 2),
-    "red: goes": _follows(_goes["red"], _stays["red"], _goes["red"], 2),
-    "across: goes": _follows(_goes["white"], _stays["across"], _goes["across"], 2),
-    "across: goes on": _follows(_goes["across"], _stays["red"], _goes["across"], 2),
+    "white: reflexive": _all(1, lambda a: STAYS["white"](a, a)),
+    "red: reflexive": _all(1, lambda a: STAYS["red"](a, a)),
+    "white: transitive": _follows(STAYS["white"], STAYS["white"], STAYS["white"], 1),
+    "red: transitive": _follows(STAYS["red"], STAYS["red"], STAYS["red"], 1),
+    "white: goes": _follows(GOES["white"], STAYS["white"], GOES["white"], 2),
+    "red: goes": _follows(GOES["red"], STAYS["red"], GOES["red"], 2),
+    "across: goes": _follows(GOES["white"], STAYS["across"], GOES["across"], 2),
+    "across: goes on": _follows(GOES["across"], STAYS["red"], GOES["across"], 2),
     **{
-        f"{what}: {way}": _follows(state[one], _stays[way], state[other], 0)
+        f"{what}: {way}": _follows(state[one], STAYS[way], state[other], 0)
         for what, state in (("S0", _starts), ("SSS", _snapshot))
         for way, one, other in (("white", "white", "white"), ("across", "white", "red"), ("red", "red", "red"))
     },
@@ -113,7 +113,7 @@ KNOWN = {
 """What is known, by name; shown of the theory's projections by `Rearrangement`."""
 
 
-def _known(name: str) -> Thm:
+def known(name: str) -> Thm:
     role = Role.CASE if name == "end" else Role.HYPOTHESIS
     return kernel.given(Premise(name, name, KNOWN[name], role))
 
@@ -123,7 +123,7 @@ def _at(theorem: Thm, *terms: z3.ExprRef) -> Thm:
     return kernel.specialise(theorem, *terms)
 
 
-class _Numbers:
+class Numbers:
     """The half on numbers: lemmas about the count of white steps, and about what stays while none is taken."""
 
     def __init__(self, decide: kernel.Decide) -> None:
@@ -138,8 +138,8 @@ class _Numbers:
         self.red_place = self._place(base, lambda u: Not(_white(u)), reds)
         self._white_stays = self._staying("white", "red steps leave it", whites, [])
         backwards = Implies(_d <= end, _believed(end - _d))
-        before = [_at(_known("believed before"), end - (_d + 1)), _known("end")]
-        self._believed = self._each(backwards, [_known("believed at the end")], before)
+        before = [_at(known("believed before"), end - (_d + 1)), known("end")]
+        self._believed = self._each(backwards, [known("believed at the end")], before)
         self._red_stays = self._staying("red", "white steps leave it", reds, [self.believed(_t + _d + 1)])
 
     def _each(self, claim: Formula, base: Sequence[Thm], step: Sequence[Thm]) -> Thm:
@@ -151,18 +151,18 @@ class _Numbers:
         claim = Implies(And(_s >= 0, _s < number(_d)), found)
         return kernel.generalise(self._each(claim, [base], [_at(self.onwards, _d), _at(self.few, _d)]), _s)
 
-    def _staying(self, side: str, known: str, number: Callable[..., z3.ArithRef], more: Sequence[Thm]) -> Thm:
+    def _staying(self, side: str, leaves: str, number: Callable[..., z3.ArithRef], more: Sequence[Thm]) -> Thm:
         """While no step of its colour is taken, a projection stays."""
-        stays, inside = _stays[side], _t + _d <= end if side == "red" else z3.BoolVal(True)
+        stays, inside = STAYS[side], _t + _d <= end if side == "red" else z3.BoolVal(True)
         claim = Implies(And(_t >= 0, inside, number(_t + _d) == number(_t)), stays(_t, _t + _d))
         step = [
             _at(self.onwards, _t + _d),
             *self.rising(_t, _d),
-            _at(_known(known), _t + _d),
-            _at(_known(f"{side}: transitive"), _t, _t + _d, _t + _d + 1),
+            _at(known(leaves), _t + _d),
+            _at(known(f"{side}: transitive"), _t, _t + _d, _t + _d + 1),
             *more,
         ]
-        return kernel.generalise(self._each(claim, [_at(_known(f"{side}: reflexive"), _t)], step), _t)
+        return kernel.generalise(self._each(claim, [_at(known(f"{side}: reflexive"), _t)], step), _t)
 
     def rising(self, t: z3.ArithRef, d: z3.ArithRef) -> list[Thm]:
         return [_at(_at(self._rising, t), d), _at(self.onwards, t)]
@@ -228,18 +228,18 @@ def along(
 
 def _along(decide: kernel.Decide) -> tuple[Thm, Thm]:
     """The sentence on numbers, of an order; and that there is one."""
-    n, zero, w = _Numbers(decide), z3.IntVal(0), whites(end)
+    n, zero, w = Numbers(decide), z3.IntVal(0), whites(end)
     claims = along(
         lambda t: _white(t),
-        [_goes["white"], _goes["across"], _goes["red"]],
+        [GOES["white"], GOES["across"], GOES["red"]],
         [_starts["white"], _starts["red"]],
         _snapshot["red"],
     )
     size, steps, in_order, onto, start, start_red, snapshot = claims.children()
     picked = kernel.given(Premise("order", "order(s) is the step at place s", ORDER, Role.DEFINITION))
     o, following, other = order(_s), order(_s + 1), order(_r)
-    common = [_at(n.few, end), _known("end"), _at(picked, _s)]
-    one_sss = [_known("one SSS"), n.believed(zero)]
+    common = [_at(n.few, end), known("end"), _at(picked, _s)]
+    one_sss = [known("one SSS"), n.believed(zero)]
     first_red = [_at(picked, w), n.red_stays(zero, order(w)), _at(n.few, zero), _at(n.few, order(w))]
 
     def shown(claim: Formula, lemmas: Sequence[Thm], what: str) -> Thm:
@@ -254,17 +254,17 @@ def _along(decide: kernel.Decide) -> tuple[Thm, Thm]:
         _at(picked, _s + 1),
         *n.rising(following, o - following),
         _at(n.onwards, o),
-        _at(_known("white steps move"), o),
-        _at(_known("red steps move"), o),
+        _at(known("white steps move"), o),
+        _at(known("red steps move"), o),
         n.believed(o + 1),
         n.white_stays(o + 1, following),
         n.red_stays(o + 1, following),
-        _at(_known("white: goes"), o, o, o + 1, following),
-        _at(_known("red: goes"), o, o, o + 1, following),
+        _at(known("white: goes"), o, o, o + 1, following),
+        _at(known("red: goes"), o, o, o + 1, following),
         n.white_stays(o + 1, end),
-        _at(_known("white: goes"), o, o, o + 1, end),
-        _at(_known("across: goes"), o, o, end, zero),
-        _at(_known("across: goes on"), o, o, zero, following),
+        _at(known("white: goes"), o, o, o + 1, end),
+        _at(known("across: goes"), o, o, end, zero),
+        _at(known("across: goes on"), o, o, zero, following),
         n.red_stays(zero, following),
         _at(n.few, zero),
         *one_sss,
@@ -285,19 +285,19 @@ def _along(decide: kernel.Decide) -> tuple[Thm, Thm]:
         _at(n.few, end),
         _at(picked, back),
     ]
-    placed = shown(Implies(And(_t >= 0, _t < end), found), [*turning, _known("end")], "each step has its place")
-    from_s0 = [_known("S0"), n.white_stays(zero, order(zero)), _at(_known("S0: white"), zero, order(zero))]
+    placed = shown(Implies(And(_t >= 0, _t < end), found), [*turning, known("end")], "each step has its place")
+    from_s0 = [known("S0"), n.white_stays(zero, order(zero)), _at(known("S0: white"), zero, order(zero))]
     crossing = [
         n.white_stays(zero, end),
-        _at(_known("S0: white"), zero, end),
-        _at(_known("S0: across"), end, zero),
-        _at(_known("S0: red"), zero, order(w)),
-        _at(_known("S0: red"), zero, order(zero)),
+        _at(known("S0: white"), zero, end),
+        _at(known("S0: across"), end, zero),
+        _at(known("S0: red"), zero, order(w)),
+        _at(known("S0: red"), zero, order(zero)),
     ]
-    zeroth = [_at(picked, zero), _at(n.few, end), _at(n.few, zero), _known("end")]
-    sss = [_known("SSS"), _at(_known("SSS: across"), end, zero), _at(_known("SSS: red"), zero, order(w))]
+    zeroth = [_at(picked, zero), _at(n.few, end), _at(n.few, zero), known("end")]
+    sss = [known("SSS"), _at(known("SSS: across"), end, zero), _at(known("SSS: red"), zero, order(w))]
     pieces = [
-        shown(size, [_at(n.few, end), _at(picked, end), _known("end")], "the order is one of the steps up to the end"),
+        shown(size, [_at(n.few, end), _at(picked, end), known("end")], "the order is one of the steps up to the end"),
         of_all(steps, [_s], moving, "along the order, each step leads from one projection to the next"),
         of_all(in_order, [_s, _r], apart, "steps of one colour keep their order"),
         of_all(onto, [_t], [placed], "each step comes in the order"),
@@ -307,7 +307,7 @@ def _along(decide: kernel.Decide) -> tuple[Thm, Thm]:
     ]
     whole = kernel.both(pieces, "white steps first, in an order along which the projections lead from S0 through SSS")
     body = z3.substitute_vars(there_is_order().body(), _s)
-    enough = [_at(_at(n.white_place, _s), end), _at(_at(n.red_place, _s - w), end), _at(n.few, end), _known("end")]
+    enough = [_at(_at(n.white_place, _s), end), _at(_at(n.red_place, _s - w), end), _at(n.few, end), known("end")]
     there_is = kernel.generalise(shown(body, enough, "each place has its step"), _s)
     return whole, there_is
 
@@ -367,8 +367,8 @@ def parts() -> Parts:
 class Rearrangement:
     """The sentence for the runs of one algorithm, from what was shown of its steps."""
 
-    def __init__(self, d: Derivation, t: Transition) -> None:
-        self.d, self.run, self.prophecy = d, t.run, Prophecy.any()
+    def __init__(self, d: Derivation, run: Dynamics) -> None:
+        self.d, self.run, self.prophecy = d, run, Prophecy.any()
         self.last = state_at(self.run, end)
         done = white_projection(self.last)
         self.ending = {
@@ -401,13 +401,13 @@ class Rearrangement:
         return {
             _white: lambda t: Not(step_at(self.run, t).is_red(state_at(self.run, t))),
             _believed: lambda t: interpret(self.prophecy.agrees(state_at(self.run, t)), self.ending),
-            **{_stays[k]: (lambda a, b, x=x, y=y: same(x(a), y(b))) for k, (x, y) in sides.items()},
-            **{_goes[k]: moved(x, y) for k, (x, y) in sides.items()},
+            **{STAYS[k]: (lambda a, b, x=x, y=y: same(x(a), y(b))) for k, (x, y) in sides.items()},
+            **{GOES[k]: moved(x, y) for k, (x, y) in sides.items()},
             **{_starts[k]: (lambda a, x=x: same(x(a), first)) for k, x in (("white", white), ("red", red))},
             **{_snapshot[k]: (lambda a, x=x: same(x(a), self.snapshot())) for k, x in (("white", white), ("red", red))},
         }
 
-    def lemmas(self, exact: Thm) -> list[Thm]:
+    def lemmas(self, exact: Thm | None) -> list[Thm]:
         """What the half on numbers takes for known, of the projections; `exact`: the record at the end is."""
         found = {k.removeprefix("projections: "): t for k, t in self.d.lifted.items() if k.startswith("projections: ")}
         found = {k: kernel.instance(t, self.ending) for k, t in found.items()}
@@ -427,7 +427,8 @@ class Rearrangement:
         def glue(name: str, *known: Thm) -> Thm:
             return kernel.solved(self.d.decide, (), known, interpret(KNOWN[name], meaning), f"projections: {name}")
 
-        glued = [glue("one SSS", one, found["starts at SSS"]), glue("SSS", exact), agrees]
+        glued = [glue("one SSS", one, found["starts at SSS"]), agrees]
+        glued += [glue("SSS", exact)] if exact is not None else []
         self.ends = last
         return [*steps, *glued, *self._closures()]
 
@@ -489,12 +490,16 @@ class Rearrangement:
         ]
         return kernel.generalise(kernel.solved(decide, (), known, claim, "each machine keeps its order"), _s, _r)
 
+    def of_the_run(self, numbers: Thm, exact: Thm | None = None) -> Thm:
+        """What was shown on numbers, of the projections of the run."""
+        whole = kernel.instance(numbers, self.meaning())
+        needed = [t for t in self.lemmas(exact) if any(t.conclusion.eq(h.formula) for h in whole.hypotheses)]
+        return kernel.use(whole, *needed)
+
     def sentence(self, exact: Thm, condition: Thm, title: str) -> Thm:
         """For every run there is one with the same steps, white ones first, through SSS to the same end."""
-        whole, there_is = (kernel.instance(t, self.meaning()) for t in _along(self.d.decide))
-        lemmas = self.lemmas(exact)
-        needed = [t for t in lemmas if any(t.conclusion.eq(h.formula) for h in whole.hypotheses)]
-        whole = kernel.use(whole, *needed)
+        order_of_numbers, there_is = _along(self.d.decide)
+        there_is, whole = kernel.instance(there_is, self.meaning()), self.of_the_run(order_of_numbers, exact)
         whole = kernel.both([whole, self._machines(whole), self.ends], title)
         whole = kernel.use(whole, condition)
         relation = interpret(_chosen(_s, _u), self.meaning())

@@ -28,15 +28,22 @@ THEORIES: dict[str, str] = {
     "colour": "t11_colour",
     "barriers": "t12_barriers",
     "interference": "t13_interference",
+    "marker-sentence": "t14_sentence",
+    "colour-sentence": "t14_sentence",
+    "aligned-sentence": "t14_sentence",
+    "unaligned-sentence": "t14_sentence",
+    "overtaking-sentence": "t14_sentence",
 }
-"""Name of the theorem -> its module; its place in the list is its number."""
+"""Name of the theorem -> its module; its place in the list is its number. One module may state several, by name."""
 
 
 def theorem(name: str) -> Theorem:
     """The theorem of that name; `InputError` for an unknown one."""
     if name not in THEORIES:
         raise _unknown(name)
-    found: Theorem = import_module(f"proofs.{THEORIES[name]}").theorem()
+    module = import_module(f"proofs.{THEORIES[name]}")
+    several = list(THEORIES.values()).count(THEORIES[name]) > 1
+    found: Theorem = module.theorem(name, list(THEORIES).index(name) + 1) if several else module.theorem()
     return found
 
 
@@ -57,7 +64,9 @@ def sentences() -> dict[str, str]:
     found = {}
     for name, module in THEORIES.items():
         docstring = ast.get_docstring(ast.parse((folder / f"{module}.py").read_text(encoding="utf-8"))) or ""
-        found[name] = " ".join(docstring.split("\n\n")[0].split())
+        sentence = " ".join(docstring.split("\n\n")[0].split())
+        number = list(THEORIES).index(name) + 1
+        found[name] = sentence.replace("Theorems 14 to 18:", f"Theorem {number}, {name}:")
     return found
 
 

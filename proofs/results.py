@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 PROVED, REFUTED, UNKNOWN, VACUOUS = "proved", "refuted", "unknown", "vacuous"
+BY_RUN = "by the run"
+"""How premises are met that no witness is looked for: by each step of a run from S0 that the theorem names."""
 NEEDED, NOT_NEEDED = "needed", "not needed"
 
 
@@ -38,7 +40,7 @@ class ObligationResult:
         met = {self.witness_z3, self.witness_cvc5}
         if "unsat" in met:
             return VACUOUS
-        return PROVED if met == {"sat"} else UNKNOWN
+        return PROVED if met in ({"sat"}, {BY_RUN}) else UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,12 @@ class TheoremResult:
 
     def needed(self) -> tuple[str, ...]:
         return tuple(a.name for a in self.assumptions if a.status == NEEDED)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions that some obligation needs, or that the kernel's trees rest on."""
+        free = self.not_needed()
+        trees = (name for tree in self.trees for name in tree.assumes)
+        return tuple(name for name in dict.fromkeys((*self.needed(), *trees)) if name not in free)
 
     def not_needed(self) -> tuple[str, ...]:
         return tuple(a.name for a in self.assumptions if a.status == NOT_NEEDED)

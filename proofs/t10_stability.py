@@ -1,108 +1,97 @@
 """Theorem 10: stable predicates, both directions: y(S0) implies y(SSS), and y(SSS) implies y(S1).
 
-A predicate y on states of the underlying computation is stable if every action of the program keeps it. States are
-one more uninterpreted sort here, `next` is the program's step relation on them (any relation at all), and the two
-projections of theorems 4 and 5 are sequences of states, one for each instant of the run, in which neighbours are
-equal or one step apart: from S0 to SSS, and from SSS to S1.
+A predicate y on states of the underlying computation is stable if every action of the program keeps it. Here y is any
+predicate at all: `y_white(t)` and `y_red(t)` say whether it holds of the white and of the red projection at instant t.
+That it is a predicate of these states, and stable, are the assumptions: it is the same of states that are the same, and
+a step that leads from one projection to the next keeps it.
 
-Each obligation is about two neighbouring instants of a projection; by induction over the run it holds from end to end:
-
-* `detected`, on the way from S0 to SSS: who evaluates y on the snapshot learns of stability that was there before the
-  snapshot began; `no alarm missed` says the same backwards: if y does not hold at SSS, it did not hold in S0.
-* `true`, on the way from SSS to S1: what is learned is still so; `no false alarm` says the same backwards: if y does
-  not hold in S1, it did not hold at SSS.
+By theorems 4 and 5, of the theory's own projections, y is kept from S0 to SSS (who evaluates y on the snapshot learns
+of stability that was there before the snapshot began), and from SSS to S1 (what is learned is still so). Backwards:
+where y does not hold of S1 it did not hold of SSS, and where it does not hold of SSS it did not hold of S0.
 """
 
 from __future__ import annotations
 
-import z3
-from z3 import And, Implies, Not, Or
+from z3 import And, Implies, IntVal
 
-from proofs.claims import Obligation, Premise, Role, Theorem
-from proofs.computation import Map
-from proofs.language import BOOL, GLOBAL, INT, Formula, Scope, constant, for_all
-from proofs.language import function as f
+from proofs import kernel
+from proofs.claims import Premise, Theorem
+from proofs.deriving import Derivation, by_induction
+from proofs.kernel import Thm
+from proofs.language import BOOL, INT, Formula, constant, for_all, function
+from proofs.protocols import MAGIC
+from proofs.rearranged import GOES, STAYS, Numbers, Rearrangement, end, known, parts
+from proofs.runs import Goal, arrived_with_a_message
+from proofs.t04_white import faults
+from proofs.transition import Transition
 
-y = f("y", GLOBAL, BOOL)
-successor = f("next", GLOBAL, GLOBAL, BOOL)
-white = f("white_projection", INT, GLOBAL)
-red = f("red_projection", INT, GLOBAL)
-now = constant("now", INT)
+_d = constant("d", INT)
+_y = {side: function(f"y_{side}", INT, BOOL) for side in ("white", "red")}
 
 
-def stable() -> Premise:
-    return Premise(
-        "stable",
-        "y is stable: every step of the program keeps it",
-        for_all(GLOBAL, GLOBAL, lambda g, h: Implies(And(y(g), successor(g, h)), y(h))),
+def _stable(side: str) -> Premise:
+    goes, stays, y = GOES[side], STAYS[side], _y[side]
+
+    def keeps(t: Formula) -> Formula:
+        led = Implies(And(goes(t, t, t + 1), y(t)), y(t + 1))
+        return Implies(t >= 0, And(led, Implies(stays(t, t + 1), y(t) == y(t + 1))))
+
+    return Premise("stable", "y is a predicate of states, and every step of the program keeps it", for_all(INT, keeps))
+
+
+def _conclude(d: Derivation) -> list[Thm]:
+    """By induction over the instants of the run, for each projection; and they meet at SSS."""
+    numbers, zero = Numbers(d.decide), IntVal(0)
+    meet = Implies(STAYS["across"](end, zero), _y["white"](end) == _y["red"](zero))
+    one = Premise("stable", "y is a predicate of states: at SSS both projections are one", meet)
+    detected = by_induction(
+        d.decide,
+        Implies(_y["white"](zero), _y["white"](_d)),
+        _d,
+        [],
+        [
+            kernel.specialise(kernel.given(_stable("white")), _d),
+            *(kernel.specialise(known(k), _d) for k in ("white steps move", "red steps leave it")),
+        ],
+        "detected: y is kept on the way from S0 to SSS",
     )
-
-
-def _projection(name: str, sentence: str, theorem: int, states: Map) -> Premise:
-    return Premise(
-        name,
-        f"theorem {theorem}: {sentence}",
-        Or(states(now + 1) == states(now), successor(states(now), states(now + 1))),
+    true = by_induction(
+        d.decide,
+        Implies(And(_d <= end, _y["red"](zero)), _y["red"](_d)),
+        _d,
+        [],
+        [
+            kernel.specialise(kernel.given(_stable("red")), _d),
+            *(kernel.specialise(known(k), _d) for k in ("red steps move", "white steps leave it")),
+            numbers.believed(_d + 1),
+        ],
+        "true: y is kept on the way from SSS to S1",
     )
-
-
-def _read(model: z3.ModelRef) -> str:
-    def holds(term: z3.ExprRef) -> str:
-        return "y" if z3.is_true(model.eval(y(term), model_completion=True)) else "not y"
-
-    steps = [("white", white), ("red", red)]
-    return "; ".join(
-        f"{name} projection: {holds(p(now))} now, {holds(p(now + 1))} next"
-        + (
-            " (a step of the program)"
-            if z3.is_true(model.eval(successor(p(now), p(now + 1)), model_completion=True))
-            else " (no step of the program)"
-        )
-        for name, p in steps
-    )
-
-
-def _obligation(
-    name: str, sentence: str, given: tuple[Premise, ...], claim: Formula, headline: bool = False
-) -> Obligation:
-    return Obligation(name, sentence, given, claim, _read, (), (), Scope(others=4), headline)
-
-
-def _kept(names: tuple[str, str], way: str, moves: Premise, states: Map) -> tuple[Obligation, Obligation]:
-    """Along one projection y is kept, and where it does not hold it did not hold before."""
-    holds, fails = y(states(now)), Not(y(states(now + 1)))
-    return (
-        _obligation(
-            names[0],
-            f"y is kept on the way {way}",
-            (stable(), moves, Premise("y now", "y holds of the projection now", holds, Role.HYPOTHESIS)),
-            y(states(now + 1)),
-            headline=True,
-        ),
-        _obligation(
-            names[1],
-            f"where y does not hold on the way {way}, it did not hold before",
-            (stable(), moves, Premise("not y next", "y does not hold at the next instant", fails, Role.HYPOTHESIS)),
-            Not(y(states(now))),
-        ),
-    )
+    white, red = _y["white"], _y["red"]
+    claim = And(Implies(white(zero), white(end)), white(end) == red(zero), Implies(red(zero), red(end)))
+    at_end = [kernel.specialise(t, end) for t in (detected, true)]
+    lemmas = [*at_end, kernel.given(one), known("one SSS"), numbers.believed(zero), known("end")]
+    whole = kernel.solved(d.decide, (), lemmas, claim, "y(S0) implies y(SSS) implies y(S1)")
+    return [Rearrangement(d, Transition.of(MAGIC, faults).run).of_the_run(whole)]
 
 
 def theorem() -> Theorem:
-    to_snapshot = _projection("S0 ->* SSS", "the white projection moves by steps of the program or stays", 4, white)
-    from_snapshot = _projection("SSS ->* S1", "the red projection moves by steps of the program or stays", 5, red)
     return Theorem(
         number=10,
         name="stability",
         title="stable predicates, both directions: y(S0) implies y(SSS) implies y(S1)",
         source="EWD864a, stable predicates; Chandy & Lamport 1985, section 5",
-        argument=(
-            "induction over the instants of the run, forwards (`detected`, `true`) and backwards (`no false alarm`, "
-            "`no alarm missed`), from the ends that theorems 4 and 5 give: S0, SSS and S1"
+        argument="induction over the instants of the run, along each projection",
+        parts=parts(),
+        goals=(
+            Goal(
+                "a snapshot with a message in a channel",
+                "all machines turn red, all white messages arrive, and one of them is recorded",
+                MAGIC,
+                faults,
+                arrived_with_a_message,
+            ),
         ),
-        parts=(
-            *_kept(("detected", "no alarm missed"), "from S0 to SSS", to_snapshot, white),
-            *_kept(("true", "no false alarm"), "from SSS to S1", from_snapshot, red),
-        ),
-        uses=("white", "red"),
+        conclude=_conclude,
+        composed=True,
     )

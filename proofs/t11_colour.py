@@ -24,7 +24,7 @@ from z3 import And, Implies, Not, Or
 from proofs import kernel
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, initial
-from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem
+from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem, flat
 from proofs.computation import Protocol, State, marker, tinted
 from proofs.deriving import Derivation, by_definition, by_induction
 from proofs.kernel import Thm
@@ -193,7 +193,7 @@ def _conclude(d: Derivation) -> list[Thm]:
     """The invariants at every instant; and the counts, by induction over the number of items."""
     decide = d.decide
     counting = [p for counts in (_now, _later) for p in counts.recursion()]
-    shown = {o.name: by_definition(decide, d.shown(o.name), counting) for o in (*_accepting(), *_equal())}
+    shown = {o.name: by_definition(decide, d.shown(o.name), counting) for o in flat((*_accepting(), *_equal()))}
 
     def each(name: str, claim: Formula) -> Thm:
         step = shown[f"{name}: step"]

@@ -8,12 +8,7 @@ of all its input channels; in the action that accepts the last one it records it
 channels and is unblocked. `condition`: no red message is accepted in a white action. `empty channels`: of a channel
 whose destination is red, every message sent white was accepted white, so nothing of it belongs to SSS, and with
 theorems 4 and 5 the recorded states alone are a state between S0 and S1. That the graph is acyclic is not needed for
-either; it is needed for completion:
-
-* `last barrier`: if the barrier of each input channel arrives at some instant, the machine turns red at some instant.
-  Here the inputs must be finitely many, or there need be no instant at which all have arrived.
-* `level`: induction over the length of the longest path from a source, which exists since the graph is acyclic: every
-  machine turns red, if every source does and every barrier is accepted (theorem 8, `marker arrives`).
+either; it is needed for completion (theorem 16).
 
 *Unaligned.* The snapshot is taken at the first barrier: this is the marker algorithm, started by the sources, so the
 claims are those of theorems 6 and 7; that only sources start is not needed.
@@ -28,7 +23,7 @@ from __future__ import annotations
 from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
-from proofs.assumptions import accepts_no_red, no_duplication
+from proofs.assumptions import accepts_no_red
 from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem, formulas
 from proofs.computation import Protocol, State, Step, destination, white_message
 from proofs.language import CHANNEL, INT, for_all
@@ -41,8 +36,6 @@ from proofs.runs import (
     complete_with_an_overtaken_message,
 )
 from proofs.t06_markers import reliable_fifo
-from proofs.t08_completion import left_means_closed
-from proofs.t12_completion import last_barrier, level
 from proofs.transition import Transition, inductive, standing
 
 _SHARED = inv.facts(
@@ -61,8 +54,6 @@ _SHARED = inv.facts(
 )
 """Invariants of theorems 6 and 7 that aligned and overtaking barriers have too."""
 
-_MARKED = inv.facts(("marker at once", "marked by the red", "marker from the marked", inv.POSITIONS))
-
 _RED_AFTER_ALL = Fact(
     "red after all barriers",
     "a red machine has accepted the barriers of all its input channels",
@@ -75,7 +66,7 @@ _WHITE_OR_WAITING = Fact(
         CHANNEL, INT, lambda c, i: Implies(And(q.within(c, i), white_message(c, i)), Or(q.early(c, i), q.holds(c, i)))
     ),
 )
-_ALL_IN = Fact(
+ALL_IN = Fact(
     "all barriers in means red",
     "a machine that has input channels, and has accepted the barriers of all, is red",
     lambda q: for_all(
@@ -135,17 +126,6 @@ def _condition(t: Transition, prefix: str, known: tuple[Premise, ...]) -> Obliga
     )
 
 
-def _towards_completion() -> Parts:
-    """What completion needs besides: accepting the last barrier turns a machine red, and barriers arrive."""
-    last = Transition.of(ALIGNED, lambda q, e: (last_barrier_turns(q, e),), but=("turns once",))
-    one = Transition.of(ALIGNED, no_duplication, but=("no message duplicated",))
-    return (
-        inductive(last, (_ALL_IN,), prefix="aligned, ", written_out=True),
-        left_means_closed("aligned: "),
-        inductive(one, inv.facts(("one marker",)), tuple(f.premise(one.before) for f in _MARKED), prefix="aligned, "),
-    )
-
-
 def _unaligned() -> Obligation:
     t = Transition.of(UNALIGNED, but=("turns once",))
     q, e = t.before, t.step
@@ -192,18 +172,15 @@ def theorem() -> Theorem:
     return Theorem(
         number=12,
         name="barriers",
-        title="aligned barriers imply the condition and empty channels, and complete on acyclic dataflows; unaligned "
-        "ones imply theorems 4 and 5 with their channel states",
+        title="aligned barriers imply the condition and empty channels; unaligned ones the condition and exact channel "
+        "states",
         source="Carbone et al. 2015 (ABS), section 4; Flink, unaligned checkpoints (FLIP-76); EWD864a, the condition",
         argument=(
-            "induction over the run for the invariants of each of the three algorithms; induction over the level for "
-            "completion, with `marker arrives` of theorem 8. The claims are the premises of theorems 4 and 5"
+            "induction over the run for the invariants of each of the three algorithms; the claims are the premises of "
+            "theorems 16 to 18"
         ),
         parts=(
             *aligned_obligations(),
-            last_barrier(),
-            level(),
-            *_towards_completion(),
             _unaligned(),
             *_overtaking(),
         ),
@@ -230,5 +207,5 @@ def theorem() -> Theorem:
                 complete_with_an_overtaken_message,
             ),
         ),
-        uses=("markers", "record", "completion"),
+        uses=("markers", "record"),
     )

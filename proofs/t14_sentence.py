@@ -1,4 +1,4 @@
-"""Theorem 14: every run of a right algorithm can be rearranged so that it passes through the snapshot as recorded.
+"""Theorems 14 to 18: every run of a right algorithm can be rearranged so that it passes through the recorded snapshot.
 
 For every run from S0 in which the assumptions hold, and every instant `end` at which the snapshot is complete, there
 is a run with the same steps of each machine in the same order, white ones first, that starts in S0, passes through SSS
@@ -16,19 +16,29 @@ from dataclasses import dataclass
 
 from z3 import And, Not
 
+from proofs import completing, t11_colour, t12_barriers
 from proofs import marker_invariants as inv
-from proofs import t11_colour, t12_barriers
-from proofs.assumptions import accepts_no_red, initial
+from proofs.assumptions import accepts_no_red, fifo, initial
 from proofs.claims import Fact, Parts, Premise, Role, Theorem
+from proofs.completing import Completion
 from proofs.computation import Protocol, State
 from proofs.deriving import Derivation
 from proofs.kernel import Thm, assume, specialise
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.projections import exact
-from proofs.protocols import ALIGNED, MARKER, OVERTAKING, TAGGED, UNALIGNED
+from proofs.protocols import ALIGNED, MARKER, OVERTAKING, TAGGED, UNALIGNED, last_barrier_turns
 from proofs.rearranged import Rearrangement, end, parts
+from proofs.runs import (
+    Goal,
+    Unrolled,
+    arrived_with_a_message,
+    complete_after_messages,
+    complete_with_a_message,
+    complete_with_an_overtaken_message,
+)
 from proofs.t04_white import arrived, faults
 from proofs.t06_markers import reliable_fifo
+from proofs.t08_completion import left_means_closed
 from proofs.transition import Assumed, Transition, inductive, standing
 
 
@@ -52,6 +62,9 @@ class Algorithm:
     assumed: Assumed
     facts: tuple[Fact, ...]
     done: Callable[[State], Formula] = complete
+    reached: Callable[[Unrolled], Formula] = complete_with_a_message
+    reaches: str = "the snapshot is complete, and a message is recorded"
+    completes: Callable[[Completion], Thm] | None = Completion.theorem
     start: Callable[[State], tuple[Premise, ...]] = lambda q: (initial(q),)
 
     @property
@@ -77,13 +90,19 @@ class Algorithm:
                 "exact", "a complete snapshot has recorded every channel exactly", t.before, (done, *known), record
             ),
             inductive(t, self.facts, start=self.start),
+            *(self._towards_completion() if self.completes is not None else ()),
             *parts(),
         )
 
     def conclude(self, d: Derivation) -> list[Thm]:
         record = assume(assume(specialise(d.lifted["exact"], end), "end"), "complete")
         sentence = f"{self.name}: every run has one with its steps, white ones first, through SSS to the same end"
-        return [Rearrangement(d, self.transition).sentence(record, d.lifted["condition"], sentence)]
+        found = [Rearrangement(d, self.transition.run).sentence(record, d.lifted["condition"], sentence)]
+        return found if self.completes is None else [*found, self.completes(Completion(d, self.transition.run))]
+
+    def _towards_completion(self) -> Parts:
+        ordered = Transition.of(self.protocol, fifo, but=("colours", "turns once", "no overtaking by markers"))
+        return (*completing.obligations(ordered), left_means_closed())
 
     def theorem(self, number: int) -> Theorem:
         return Theorem(
@@ -94,28 +113,47 @@ class Algorithm:
             argument="the invariants by induction over the run; the projections; an order chosen by counting steps",
             parts=self.parts(),
             conclude=self.conclude,
+            goals=(Goal(f"{self.name}: a snapshot", self.reaches, self.protocol, self.assumed, self.reached),),
+            composed=True,
         )
 
 
-_MARKERS = inv.facts(inv.names())
+_MARKERS, _ONE_MARKER = inv.facts(inv.names()), inv.facts(("one marker",))
 ALGORITHMS: Sequence[Algorithm] = (
-    Algorithm("marker", "markers, any number of initiators", MARKER, reliable_fifo, _MARKERS),
+    Algorithm("marker-sentence", "markers, any number of initiators", MARKER, reliable_fifo, _MARKERS),
     Algorithm(
-        "tagged",
+        "colour-sentence",
         "the colour on every message (`laiyang`, `observer` repaired)",
         TAGGED,
         faults,
         (t11_colour.HONEST, *inv.facts(inv.COLOUR_INVARIANTS)),
         arrived,
-        t11_colour.untagged,
+        arrived_with_a_message,
+        completes=None,
+        start=t11_colour.untagged,
     ),
-    Algorithm("aligned", "aligned barriers", ALIGNED, reliable_fifo, (*t12_barriers.ALIGNED_FACTS, _NOTHING_RECORDED)),
-    Algorithm("unaligned", "unaligned barriers", UNALIGNED, reliable_fifo, _MARKERS),
     Algorithm(
-        "overtaking",
+        "aligned-sentence",
+        "aligned barriers on acyclic dataflows",
+        ALIGNED,
+        lambda q, e: (*reliable_fifo(q, e), last_barrier_turns(q, e)),
+        (*t12_barriers.ALIGNED_FACTS, t12_barriers.ALL_IN, _NOTHING_RECORDED, *_ONE_MARKER),
+        reached=complete_after_messages,
+        reaches="the snapshot is complete, after a message was accepted",
+        completes=lambda completion: completion.theorem(aligned=True),
+    ),
+    Algorithm("unaligned-sentence", "unaligned barriers", UNALIGNED, reliable_fifo, _MARKERS),
+    Algorithm(
+        "overtaking-sentence",
         "unaligned barriers that overtake",
         OVERTAKING,
         t12_barriers.overtakable,
-        t12_barriers.OVERTAKING_FACTS,
+        (*t12_barriers.OVERTAKING_FACTS, *_ONE_MARKER),
+        reached=complete_with_an_overtaken_message,
     ),
 )
+
+
+def theorem(name: str, number: int) -> Theorem:
+    """The sentence for the algorithm of that name."""
+    return next(a for a in ALGORITHMS if a.name == name).theorem(number)
