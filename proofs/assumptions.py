@@ -9,7 +9,6 @@ from __future__ import annotations
 import z3
 from z3 import And, Implies, Not, Or
 
-from proofs.claims import Premise, Role
 from proofs.computation import (
     Map,
     State,
@@ -27,6 +26,7 @@ from proofs.computation import (
     white_message,
 )
 from proofs.language import CHANNEL, INT, MACHINE, Formula, both, for_all
+from proofs.premises import Premise, Role
 
 
 def step(q: State, e: Step) -> tuple[Premise, ...]:

@@ -15,9 +15,10 @@ from z3 import Implies, Or
 
 from proofs import marker_invariants as inv
 from proofs import mutants, t04_white, t06_markers, t07_record, t11_colour, t12_barriers, t13_interference
-from proofs.claims import Induction, Parts, Premise, Theorem
+from proofs.claims import Induction, Parts, Theorem
 from proofs.computation import Protocol, State, Step, destination
 from proofs.language import CHANNEL, Formula, Scope, for_all
+from proofs.premises import Premise
 from proofs.protocols import ALIGNED, MARKER, last_barrier_turns
 from proofs.runs import Goal, blocked, red_in_white, wrong_record
 from proofs.t04_white import faults

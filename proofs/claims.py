@@ -7,57 +7,16 @@ out as a definition, not constrained by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import z3
 
+from proofs.kernel import Dynamics, Thm
 from proofs.language import Formula, Scope
-
-if TYPE_CHECKING:
-    from proofs.deriving import Derivation
-    from proofs.kernel import Dynamics, Thm
-    from proofs.runs import Goal
-
-
-class Role(Enum):
-    """What a premise is to its obligation; only assumptions are counted and dropped one by one."""
-
-    ASSUMPTION = "assumption"
-    """Taken for granted about machines, channels or algorithm: listed, and dropped to see if it is needed."""
-    LEMMA = "lemma"
-    """Proved by another theorem, named in the sentence."""
-    HYPOTHESIS = "hypothesis"
-    """The induction hypothesis: what the same theorem claims of the state, or the instant, before."""
-    CASE = "case"
-    """What the claim is about: the antecedent of its sentence."""
-    DEFINITION = "definition"
-    """Says what a word means; it can always be met and restricts nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Premise:
-    """One named formula among the premises, with the sentence it stands for."""
-
-    name: str
-    sentence: str
-    formula: Formula
-    role: Role = Role.ASSUMPTION
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A named sentence about a state, such as an invariant; `of(q)` says it of state q."""
-
-    name: str
-    sentence: str
-    of: Callable[..., Formula]
-
-    def premise(self, q: object, role: Role = Role.HYPOTHESIS) -> Premise:
-        """The fact, of state q, as a premise: by default as induction hypothesis."""
-        return Premise(self.name, self.sentence, self.of(q), role)
+from proofs.premises import Premise, Reader, Role
+from proofs.runs import Goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +29,6 @@ class ByHand:
 
     text: str
     definitions: tuple[tuple[z3.FuncDeclRef, z3.ExprRef], ...]
-
-
-Reader = Callable[[z3.ModelRef], str]
-"""Turns a model into text that a person can follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +97,7 @@ class Theorem:
     argument: str
     parts: Parts
     goals: tuple[Goal, ...] = ()
-    conclude: Callable[[Derivation], Sequence[Thm]] | None = None
+    conclude: Callable[..., Sequence[Thm]] | None = None
     uses: tuple[str, ...] = ()
     composed: bool = False
     """It is made of what other theorems are about: there, premises are met and assumptions dropped, and not again."""
@@ -159,8 +114,3 @@ class Theorem:
             for premise in obligation.premises
             if premise.role is Role.ASSUMPTION
         }
-
-
-def formulas(premises: Iterable[Premise]) -> Iterator[Formula]:
-    """Their formulas, in order."""
-    return (premise.formula for premise in premises)

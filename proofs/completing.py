@@ -20,11 +20,12 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import kernel
-from proofs.claims import Parts, Premise, Role
+from proofs.claims import Parts
 from proofs.computation import destination, source
 from proofs.deriving import Derivation, by_induction
 from proofs.kernel import Dynamics, Thm
 from proofs.language import CHANNEL, INT, MACHINE, Formula, constant, exists, for_all, function
+from proofs.premises import Premise, Role
 from proofs.transition import Transition, state_at, step_at
 
 _t, _u, _d, _i = (constant(name, INT) for name in ("t", "u", "d", "i"))

@@ -26,7 +26,6 @@ from typing import Any
 import z3
 from z3 import And, Not, Or
 
-from proofs.claims import Premise
 from proofs.language import (
     ACTION,
     BOOL,
@@ -40,6 +39,7 @@ from proofs.language import (
     number,
 )
 from proofs.language import function as f
+from proofs.premises import Premise
 
 source = f("source", CHANNEL, MACHINE)
 destination = f("destination", CHANNEL, MACHINE)

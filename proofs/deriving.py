@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 import z3
 
 from proofs import kernel
-from proofs.claims import Induction, Obligation, Premise, Role, Theorem
+from proofs.claims import Induction, Obligation, Theorem
 from proofs.kernel import Refused, Thm
 from proofs.language import Formula
+from proofs.premises import Premise, Role
 from proofs.results import Tree
 
 

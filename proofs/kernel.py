@@ -15,8 +15,8 @@ from functools import lru_cache
 
 import z3
 
-from proofs.claims import Premise, Role
 from proofs.language import INT, Formula, Meaning, constant, exists, for_all, function, interpret, symbols
+from proofs.premises import Premise, Role
 
 _KEY = object()
 Decide = Callable[[Sequence[Formula]], bool]

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 import z3
 from z3 import And, Implies, Not, Or
 
-from proofs.claims import Fact, Premise, Role
 from proofs.computation import State, destination, marker, red_message, source, white_message
 from proofs.invariants import INVARIANTS
 from proofs.language import CHANNEL, INT, Formula, both, exists, for_all
+from proofs.premises import Fact, Premise, Role
 
 POSITIONS = "positions"
 """The one invariant that is about the encoding: only positions that were used can have left a channel."""

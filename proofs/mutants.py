@@ -10,9 +10,9 @@ from dataclasses import replace
 import z3
 from z3 import And, Implies, Not, Or
 
-from proofs.claims import Premise
 from proofs.computation import State, Step, destination, source
 from proofs.language import CHANNEL, MACHINE, Formula, constant, exists, for_all
+from proofs.premises import Premise
 from proofs.protocols import ALIGNED, MAGIC, MARKER, TAGGED, aligned, record_first, tags, turns_at_marker
 
 

@@ -11,9 +11,9 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs.assumptions import condition
-from proofs.claims import Premise, Role
 from proofs.computation import Protocol, State, Step, destination, source, tinted
 from proofs.language import CHANNEL, Formula, exists, for_all
+from proofs.premises import Premise, Role
 
 
 def turns_at_marker(q: State, e: Step) -> Premise:

@@ -17,10 +17,11 @@ from math import inf
 import z3
 
 from proofs import kernel
-from proofs.claims import Obligation, Premise, Reader, Theorem, formulas
+from proofs.claims import Obligation, Theorem
 from proofs.deriving import derive, tree
 from proofs.kernel import Refused, Thm
 from proofs.language import Formula
+from proofs.premises import Premise, Reader, formulas
 from proofs.results import (
     BY_RUN,
     NEEDED,
@@ -62,6 +63,7 @@ class Prover:
     def __init__(self, solvers: Solvers, export: Export) -> None:
         self.solvers, self.export = solvers, export
         self._shown: dict[str, Thm] = {}
+        self._between = 0
         self._witnesses: dict[tuple[Formula, ...], Found] = {}
 
     def check(self, theorem: Theorem) -> TheoremResult:
@@ -84,8 +86,9 @@ class Prover:
 
     def _decide(self, formulas: Sequence[Formula]) -> bool:
         """Both solvers find that the formulas cannot hold together."""
-        question = Question(("A step between obligations.",), tuple(formulas), UNSAT)
-        return self._both("between obligations", question)[2]
+        self._between += 1
+        question = Question(("A step between obligations, in the kernel's tree.",), tuple(formulas), UNSAT)
+        return self._both(f"between {self._between:03}", question)[2]
 
     def _both(self, name: str, question: Question, most: float = inf) -> tuple[Answer, Answer, bool]:
         """z3's answer, cvc5's if z3 finds no model, and whether the claim is proved by both."""

@@ -19,7 +19,7 @@ from z3 import And, Implies, Not, Or
 from proofs import kernel
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial
-from proofs.claims import Parts, Premise, Role
+from proofs.claims import Parts
 from proofs.computation import State, Step
 from proofs.deriving import Derivation, by_induction
 from proofs.kernel import Dynamics, Thm
@@ -37,6 +37,7 @@ from proofs.language import (
     function,
     interpret,
 )
+from proofs.premises import Premise, Role
 from proofs.projections import (
     Prophecy,
     Underlying,

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from z3 import And, Not
 
 from proofs.assumptions import accepts_no_red, initial, step
-from proofs.claims import Premise, Reader, formulas
 from proofs.computation import Protocol, State, Step, after, destination
 from proofs.language import CHANNEL, INT, MACHINE, Formula, Scope, both, exists, for_all
+from proofs.premises import Premise, Reader, formulas
 from proofs.projections import exact
 from proofs.reading import read_steps
 

@@ -15,9 +15,10 @@ import z3
 from z3 import And, Implies, Not
 
 from proofs.assumptions import no_duplication, no_loss, step
-from proofs.claims import Obligation, Premise, Theorem, formulas
+from proofs.claims import Obligation, Theorem
 from proofs.computation import State, Step, after
 from proofs.language import CHANNEL, INT, MACHINE, Formula, Scope, both, exists, for_all
+from proofs.premises import Premise, formulas
 from proofs.protocols import MAGIC
 from proofs.reading import read_steps
 from proofs.transition import short

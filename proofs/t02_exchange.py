@@ -18,8 +18,9 @@ from __future__ import annotations
 from z3 import And, Not
 
 from proofs.assumptions import accepts_no_red, condition
-from proofs.claims import Premise, Role, Theorem
+from proofs.claims import Theorem
 from proofs.language import CHANNEL, for_all
+from proofs.premises import Premise, Role
 from proofs.t01_commute import Exchange
 
 

@@ -22,10 +22,11 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import kernel
-from proofs.claims import Obligation, Premise, Role, Theorem
+from proofs.claims import Obligation, Theorem
 from proofs.deriving import Derivation, by_definition, by_induction
 from proofs.kernel import Thm
 from proofs.language import BOOL, INT, Formula, Scope, both, constant, for_all, function
+from proofs.premises import Premise, Role
 
 _Colour = Callable[[z3.ArithRef], Formula]
 

@@ -22,9 +22,10 @@ from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial, no_duplication, no_loss
-from proofs.claims import Parts, Premise, Role, Theorem
+from proofs.claims import Parts, Theorem
 from proofs.computation import Protocol, State, Step
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
+from proofs.premises import Premise, Role
 from proofs.projections import exact, moves, possible, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
 from proofs.runs import Goal, arrived_with_a_message

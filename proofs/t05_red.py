@@ -22,8 +22,9 @@ from z3 import And, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial
-from proofs.claims import Parts, Premise, Role, Theorem
+from proofs.claims import Parts, Theorem
 from proofs.computation import State
+from proofs.premises import Premise, Role
 from proofs.projections import Prophecy, moves, possible, red_projection, same, same_ahead, underlying, white_projection
 from proofs.protocols import MAGIC
 from proofs.t04_white import faults

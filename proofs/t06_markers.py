@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, fifo, no_duplication, no_loss
-from proofs.claims import Parts, Premise, Theorem
+from proofs.claims import Parts, Theorem
 from proofs.computation import Protocol, State, Step
+from proofs.premises import Premise
 from proofs.protocols import MARKER
 from proofs.transition import Transition, inductive
 

@@ -22,9 +22,10 @@ import z3
 from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
-from proofs.claims import Parts, Premise, Role, Theorem
+from proofs.claims import Parts, Theorem
 from proofs.computation import Protocol, State, source, white_message
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
+from proofs.premises import Premise, Role
 from proofs.projections import exact
 from proofs.protocols import MAGIC, MARKER
 from proofs.runs import Goal, complete_with_a_message

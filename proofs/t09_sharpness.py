@@ -24,7 +24,7 @@ from z3 import And, Implies, Not
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import initial
-from proofs.claims import Fact, Parts, Premise, Role, Theorem
+from proofs.claims import Parts, Theorem
 from proofs.computation import (
     Map,
     State,
@@ -43,6 +43,7 @@ from proofs.computation import (
 )
 from proofs.language import ACTION, BOOL, CHANNEL, INT, LOCAL, MESSAGE, Formula, both, exists, for_all
 from proofs.language import function as f
+from proofs.premises import Fact, Premise, Role
 from proofs.projections import white_projection
 from proofs.protocols import MAGIC
 from proofs.transition import Transition, inductive, standing

@@ -15,10 +15,11 @@ from __future__ import annotations
 from z3 import And, Implies, IntVal
 
 from proofs import kernel
-from proofs.claims import Premise, Theorem
+from proofs.claims import Theorem
 from proofs.deriving import Derivation, by_induction
 from proofs.kernel import Thm
 from proofs.language import BOOL, INT, Formula, constant, for_all, function
+from proofs.premises import Premise
 from proofs.protocols import MAGIC
 from proofs.rearranged import GOES, STAYS, Numbers, Rearrangement, end, known, parts
 from proofs.runs import Goal, arrived_with_a_message

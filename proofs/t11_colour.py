@@ -24,12 +24,13 @@ from z3 import And, Implies, Not, Or
 from proofs import kernel
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, initial
-from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem, flat
+from proofs.claims import Obligation, Parts, Theorem, flat
 from proofs.computation import Protocol, State, marker, tinted
 from proofs.deriving import Derivation, by_definition, by_induction
 from proofs.kernel import Thm
 from proofs.language import BOOL, CHANNEL, INT, Formula, Scope, both, constant, for_all, number
 from proofs.language import function as f
+from proofs.premises import Fact, Premise, Role
 from proofs.protocols import TAGGED
 from proofs.protocols import tags as tag_of
 from proofs.runs import Goal, arrived_with_a_message

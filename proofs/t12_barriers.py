@@ -24,9 +24,10 @@ from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red
-from proofs.claims import Fact, Obligation, Parts, Premise, Role, Theorem, formulas
+from proofs.claims import Obligation, Parts, Theorem
 from proofs.computation import Protocol, State, Step, destination, white_message
 from proofs.language import CHANNEL, INT, for_all
+from proofs.premises import Fact, Premise, Role, formulas
 from proofs.projections import exact, white_projection
 from proofs.protocols import ALIGNED, MARKER, OVERTAKING, UNALIGNED, last_barrier_turns
 from proofs.runs import (

@@ -27,9 +27,10 @@ from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import fifo, guards, no_duplication, no_loss, once, puts_down
-from proofs.claims import Obligation, Parts, Premise, Role, Theorem, formulas
+from proofs.claims import Obligation, Parts, Theorem
 from proofs.computation import Protocol, State, Step, after, destination, source
 from proofs.language import CHANNEL, INT, Formula, Scope, exists, for_all
+from proofs.premises import Premise, Role, formulas
 from proofs.projections import moves, possible, same, same_ahead, underlying
 from proofs.protocols import MARKER
 from proofs.reading import read_steps

@@ -19,12 +19,13 @@ from z3 import And, Not
 from proofs import completing, t11_colour, t12_barriers
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, fifo, initial
-from proofs.claims import Fact, Parts, Premise, Role, Theorem
+from proofs.claims import Parts, Theorem
 from proofs.completing import Completion
 from proofs.computation import Protocol, State
 from proofs.deriving import Derivation
 from proofs.kernel import Thm, assume, specialise
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
+from proofs.premises import Fact, Premise, Role
 from proofs.projections import exact
 from proofs.protocols import ALIGNED, MARKER, OVERTAKING, TAGGED, UNALIGNED, last_barrier_turns
 from proofs.rearranged import Rearrangement, end, parts

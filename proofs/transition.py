@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import z3
 
 from proofs.assumptions import initial, step
-from proofs.claims import Fact, Induction, Obligation, Premise, Reader
+from proofs.claims import Induction, Obligation
 from proofs.computation import Protocol, State, Step, after
 from proofs.kernel import Dynamics
 from proofs.language import CHANNEL, Formula, Scope, exists, for_all
+from proofs.premises import Fact, Premise, Reader
 from proofs.protocols import MAGIC
 from proofs.reading import read_steps
 

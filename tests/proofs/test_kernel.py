@@ -9,9 +9,9 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import kernel
-from proofs.claims import Premise, Role
 from proofs.kernel import Dynamics, Refused, Thm
 from proofs.language import BOOL, INT, MACHINE, Formula, constant, exists, for_all, function, interpret
+from proofs.premises import Premise, Role
 
 p, q = (z3.Bool(name) for name in "pq")
 x, y, t, n = (z3.Int(name) for name in ("x", "y", "t", "n"))

@@ -1,0 +1,210 @@
+"""Proofs that were edited are refused by the kernel: steps deleted, bases deleted, lemmas strengthened, facts changed.
+
+The structure of each proof is tried with solvers that say yes to everything: what is refused then, no solver is asked
+about. What rests on a formula is tried with z3.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import z3
+
+import proofs
+from proofs import completing, kernel, rearranged, t08_completion, t12_barriers, t14_sentence
+from proofs import marker_invariants as inv
+from proofs.claims import Induction, Theorem
+from proofs.deriving import derive
+from proofs.kernel import Refused, Thm
+from proofs.language import Formula
+from proofs.registry import THEORIES, theorem
+
+Decide = Callable[[Sequence[Formula]], bool]
+
+
+def yes(formulas: Sequence[Formula]) -> bool:
+    return True
+
+
+def z3_says(formulas: Sequence[Formula]) -> bool:
+    solver = z3.Solver()
+    solver.set(timeout=3000)
+    solver.add(*formulas)
+    return str(solver.check()) == "unsat"
+
+
+def proved(t: Theorem, decide: Decide, without: str = "") -> list[Thm]:
+    shown = {
+        o.name: kernel.solved(decide, o.premises, (), o.claim, o.sentence) for o in t.obligations if o.name != without
+    }
+    return derive(t, shown, decide)
+
+
+@pytest.mark.parametrize("name", [name for name in THEORIES if not name.endswith("-sentence")])
+def test_no_obligation_of_an_induction_can_be_missing(name: str) -> None:
+    """Base cases and steps, each deleted from what was shown, and from the proof itself."""
+    t = theorem(name)
+    proved(t, yes)
+    for part in t.parts:
+        if not isinstance(part, Induction):
+            continue
+        missing = (part.bases[0], part.steps[-1])
+        for obligation in missing:
+            with pytest.raises(Refused, match="nothing was shown"):
+                proved(t, yes, without=obligation.name)
+        for fewer in (
+            replace(part, bases=()),
+            replace(part, steps=part.steps[1:]),
+            replace(part, facts=part.facts[1:]),
+        ):
+            edited = replace(t, parts=tuple(fewer if p is part else p for p in t.parts))
+            with pytest.raises(Refused, match="induction over the run"):
+                proved(edited, yes)
+
+
+@pytest.mark.parametrize(
+    "name", ["white", "red", "markers", "record", "sharpness", "colour", "barriers", "interference"]
+)
+def test_no_induction_can_be_missing_whose_invariants_are_used(name: str) -> None:
+    t = theorem(name)
+    without = replace(t, parts=tuple(p for p in t.parts if not isinstance(p, Induction)))
+    with pytest.raises((Refused, KeyError)):
+        proved(without, yes)
+
+
+@contextmanager
+def edited(module: ModuleType, old: str, new: str) -> Iterator[None]:
+    """The module with a piece of its source replaced, for as long as this lasts."""
+    path = Path(str(module.__file__))
+    source = path.read_text(encoding="utf-8")
+    assert source.count(old) == 1, (path.name, source.count(old), old)
+    before = dict(module.__dict__)
+    try:
+        exec(compile(source.replace(old, new), str(path), "exec"), module.__dict__)
+        yield
+    finally:
+        module.__dict__.clear()
+        module.__dict__.update(before)
+        assert sys.modules[module.__name__] is module
+
+
+EDITS: list[tuple[str, str, str]] = [
+    ("rank(m) >= 0 dropped", "And(rank(m) >= 0, Or(initiator(m), nearer(m)))", "Or(initiator(m), nearer(m))"),
+    ("rank not strictly smaller", "rank(source(c)) < rank(m)", "rank(source(c)) <= rank(m)"),
+    (
+        "initiators need not turn",
+        "given = [kernel.given(reachable), kernel.given(begins), ",
+        "given = [kernel.given(reachable), ",
+    ),
+    (
+        "nobody need be reachable",
+        "for_all(MACHINE, lambda m: And(rank(m) >= 0, Or(initiator(m), nearer(m))))",
+        "for_all(MACHINE, lambda m: rank(m) >= 0)",
+    ),
+    (
+        "fairness of other channels",
+        "exists(INT, lambda u: And(u >= t, step_at(self.run, u).takes(c)))",
+        "exists(INT, lambda u: u >= t)",
+    ),
+    ("a lemma strengthened", "claim = Implies(And(_t >= 0, q.marked(_c)), closed)", "claim = Implies(_t >= 0, closed)"),
+    (
+        "another lemma strengthened",
+        "claim = Implies(self.turns(source(_c)), self.closes(_c))",
+        "claim = self.closes(_c)",
+    ),
+    ("no step of the positions", "reached(_i))\n        grown", "reached(_i + 1))\n        grown"),
+    (
+        "the latest instant not of all",
+        "after_all = And(_u >= 0, for_all(x.sort(), lambda y: chosen(y) <= _u))",
+        "after_all = _u >= 0",
+    ),
+    ("red stays: a used step deleted", '"red stays", "who is red stays red"', '"red", "who is red stays red"'),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("old", "new"), [pytest.param(*edit[1:], id=edit[0]) for edit in EDITS])
+def test_an_edit_of_the_proof_of_completion_is_refused(old: str, new: str) -> None:
+    with edited(completing, old, new):
+        t08_completion.completing = completing
+        t08_completion.Completion = completing.Completion  # type: ignore[misc]
+        with pytest.raises((Refused, KeyError)):
+            proved(t08_completion.theorem(), z3_says)
+
+
+def test_the_rank_of_completion_is_a_natural_number() -> None:
+    """`rank(m) >= 0` dropped: solvers that say no to what is not so are enough to see it."""
+    _, old, new = EDITS[0]
+
+    def all_but(formulas: Sequence[Formula]) -> bool:
+        return z3_says(formulas) if "rank" in str(formulas[-1]) else True
+
+    with edited(completing, old, new), pytest.raises(Refused, match="a rank is a natural number"):
+        d = completing.Completion
+        t08_completion.Completion = d  # type: ignore[misc]
+        proved(t08_completion.theorem(), all_but)
+
+
+def test_the_facts_of_the_projections_are_not_false_for_overtaking_barriers() -> None:
+    """Theorem 4 once rested on `white records nothing` also there, which a barrier that overtakes does not keep."""
+    (algorithm,) = (a for a in t14_sentence.ALGORITHMS if a.name == "overtaking-sentence")
+    wrong = replace(algorithm, facts=(*algorithm.facts, *inv.facts(("white records nothing", "recorded is the rest"))))
+    t = wrong.theorem(18)
+    (steps,) = (
+        p.steps for p in t.parts if isinstance(p, Induction) and any(f.name == "white records nothing" for f in p.facts)
+    )
+    (broken,) = (o for o in steps if o.name == "step: recorded is the rest")
+    with pytest.raises(Refused, match="not shown"):
+        kernel.solved(z3_says, broken.premises, (), broken.claim, broken.sentence)
+    assert "recorded" not in " ".join(inv.PROJECTION_INVARIANTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [a.name for a in t14_sentence.ALGORITHMS])
+def test_each_algorithm_has_its_sentence(name: str) -> None:
+    top = proved(theorem(name), z3_says)
+    assert {str(s) for s in top[0].some} == {"order", "whites"}
+    assert not any(h.name == "no red in white" for h in top[0].hypotheses)
+    assert len(top) == (1 if name == "colour-sentence" else 2)
+
+
+# `white before red` is shown of all algorithms once more, with the projections.
+_OF_ITS_OWN = [f.name for f in t12_barriers.OVERTAKING_FACTS if f.name != "white before red"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fact", _OF_ITS_OWN)
+def test_no_fact_of_overtaking_barriers_is_idle(fact: str) -> None:
+    (algorithm,) = (a for a in t14_sentence.ALGORITHMS if a.name == "overtaking-sentence")
+    fewer = replace(algorithm, facts=tuple(f for f in algorithm.facts if f.name != fact))
+    with pytest.raises((Refused, KeyError)):
+        proved(fewer.theorem(18), z3_says)
+
+
+NUMBERS: list[tuple[str, str, str]] = [
+    ("a step of the wrong colour", "Implies(s + 1 < w, goes[0]", "Implies(s + 1 <= w, goes[0]"),
+    ("an order that is not one", "And(inside, _white(u), whites(u) == s)", "inside"),
+    ("red ones not counted from the white", "reds(u) == s - w", "reds(u) == s"),
+    ("SSS elsewhere", "snapshot(order(w))", "snapshot(order(w - 1))"),
+    (
+        "the prophecy believed without an end",
+        '"believed at the end": _believed(end)',
+        '"believed at the end": z3.BoolVal(True)',
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [pytest.param(*edit[1:], id=edit[0]) for edit in NUMBERS])
+def test_an_edit_of_the_rearrangement_is_refused(old: str, new: str) -> None:
+    with edited(rearranged, old, new), pytest.raises(Refused):
+        rearranged._along(z3_says)
+
+
+def test_the_package_is_where_it_is_edited() -> None:
+    assert Path(str(completing.__file__)).parent == Path(str(proofs.__file__)).parent
