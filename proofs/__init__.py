@@ -1,7 +1,7 @@
 """Proofs, for every number of machines: z3 finds them, cvc5 checks them again.
 
     from proofs import prove, theorems
-    theorems()                    the thirteen theorems, in the order of EWD864a
+    theorems()                    the theorems, in the order of EWD864a
     prove(("markers", "record"))  their results, as data
 
 `proofs.invariants` is plain Python and loads no solver; neither does importing this package.

@@ -85,8 +85,8 @@ def flat(parts: Parts) -> tuple[Obligation, ...]:
 class Theorem:
     """A sentence of the paper, and the obligations that give it by the argument in `argument`.
 
-    `argument` is the only reasoning left to the reader: an induction over a run, over the natural numbers, or a
-    maximum of finitely many instants. `goals` are what some run must reach, so that the theorem is about
+    `argument` says in words what the kernel checks: `conclude` applies its rules to what was shown (to nothing but
+    inductions and every instant, if there is none). `goals` are what some run must reach, so that the theorem is about
     something; `uses` names the theorems whose claims appear as lemmas.
     """
 

@@ -30,6 +30,14 @@ def derive(theorem: Theorem, shown: Mapping[str, Thm], decide: kernel.Decide) ->
     return found
 
 
+def only(theorem: Thm, *conditions: Formula) -> Thm:
+    """The theorem; `Refused` if it is conditional on anything but these and its assumptions."""
+    for h in theorem.hypotheses:
+        if h.role not in (Role.ASSUMPTION, Role.DEFINITION) and not any(h.formula.eq(c) for c in conditions):
+            raise Refused(f"'{theorem.sentence}' is conditional on more than is said: {h.name}")
+    return theorem
+
+
 def tree(top: Thm) -> Tree:
     """All that a theorem rests on, each rule after what it is applied to."""
     numbers: dict[int, int] = {}

@@ -22,7 +22,7 @@ from proofs.assumptions import accepts_no_red, fifo, initial
 from proofs.claims import Parts, Theorem
 from proofs.completing import Completion
 from proofs.computation import Protocol, State
-from proofs.deriving import Derivation
+from proofs.deriving import Derivation, only
 from proofs.kernel import Thm, assume, specialise
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.premises import Fact, Premise, Role
@@ -40,7 +40,7 @@ from proofs.runs import (
 from proofs.t04_white import arrived, faults
 from proofs.t06_markers import reliable_fifo
 from proofs.t08_completion import left_means_closed
-from proofs.transition import Assumed, Transition, inductive, standing
+from proofs.transition import Assumed, Transition, inductive, standing, state_at
 
 
 def complete(q: State) -> Formula:
@@ -98,8 +98,10 @@ class Algorithm:
     def conclude(self, d: Derivation) -> list[Thm]:
         record = assume(assume(specialise(d.lifted["exact"], end), "end"), "complete")
         sentence = f"{self.name}: every run has one with its steps, white ones first, through SSS to the same end"
-        found = [Rearrangement(d, self.transition.run).sentence(record, d.lifted["condition"], sentence)]
-        return found if self.completes is None else [*found, self.completes(Completion(d, self.transition.run))]
+        run = self.transition.run
+        top = Rearrangement(d, run).sentence(record, d.lifted["condition"], sentence)
+        found = [only(top, end >= 0, self.done(state_at(run, end)), *self.done(state_at(run, end)).children())]
+        return found if self.completes is None else [*found, only(self.completes(Completion(d, run)))]
 
     def _towards_completion(self) -> Parts:
         ordered = Transition.of(self.protocol, fifo, but=("colours", "turns once", "no overtaking by markers"))

@@ -1,7 +1,7 @@
 """One step of an algorithm from an arbitrary state, and the obligations of a proof by induction over a run.
 
 An invariant is proved in two kinds of obligations: it holds in S0, and every step keeps it. That every state of every
-run then has it is the induction, which the reader does.
+run then has it is the induction, a rule of the kernel.
 """
 
 from __future__ import annotations
