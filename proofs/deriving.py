@@ -13,7 +13,7 @@ import z3
 from proofs import kernel
 from proofs.claims import Induction, Obligation, Theorem
 from proofs.kernel import Refused, Thm
-from proofs.language import Formula
+from proofs.language import Formula, both
 from proofs.premises import Premise, Role
 from proofs.results import Tree
 
@@ -120,7 +120,7 @@ class Derivation:
         cases = [k for k, p in enumerate(premises) if p.role is Role.CASE]
         if cases:
             shown = kernel.discharge(shown, [o.premises[k].formula for k in cases])
-            claim = z3.Implies(z3.And(*(premises[k].formula for k in cases)), claim)
+            claim = z3.Implies(both(*(premises[k].formula for k in cases)), claim)
         if any(p.name.startswith("S0") for p in o.premises):
             return kernel.instance(shown, o.run.at(z3.IntVal(0)))
         return kernel.every_instant(shown, o.run, claim)

@@ -16,6 +16,7 @@ from functools import lru_cache
 import z3
 
 from proofs.language import INT, Formula, Meaning, constant, exists, for_all, function, interpret, symbols
+from proofs.language import both as _all
 from proofs.premises import Premise, Role
 
 _KEY = object()
@@ -124,7 +125,7 @@ def discharge(theorem: Thm, formulas: Sequence[Formula]) -> Thm:
     _plain(theorem)
     if not formulas:
         return theorem
-    conclusion = z3.Implies(z3.And(*formulas), theorem.conclusion)
+    conclusion = z3.Implies(_all(*formulas), theorem.conclusion)
     return _made("discharge", theorem.sentence, _without(theorem.hypotheses, *formulas), conclusion, (theorem,))
 
 
@@ -133,9 +134,8 @@ def assume(theorem: Thm, name: str) -> Thm:
     _plain(theorem)
     _need(z3.is_implies(theorem.conclusion), f"'{theorem.sentence}' is no implication")
     condition, claim = theorem.conclusion.children()
-    parts = condition.children() if z3.is_and(condition) else [condition]
-    premises = [Premise(name, name, part, Role.CASE) for part in parts]
-    return _made("assume", theorem.sentence, (*theorem.hypotheses, *premises), claim, (theorem,))
+    case = Premise(name, name, condition, Role.CASE)
+    return _made("assume", theorem.sentence, (*theorem.hypotheses, case), claim, (theorem,))
 
 
 def specialise(theorem: Thm, *terms: z3.ExprRef) -> Thm:
@@ -170,7 +170,7 @@ def both(theorems: Sequence[Thm], sentence: str) -> Thm:
     """From H |- A and K |- B follows H, K |- A and B."""
     _plain(*theorems)
     hypotheses = [h for t in theorems for h in t.hypotheses]
-    return _made("conjunction", sentence, hypotheses, z3.And(*(t.conclusion for t in theorems)), theorems)
+    return _made("conjunction", sentence, hypotheses, _all(*(t.conclusion for t in theorems)), theorems)
 
 
 def instance(theorem: Thm, meaning: Mapping[z3.FuncDeclRef, Meaning], sentence: str = "") -> Thm:

@@ -53,8 +53,12 @@ def exists(*sorts_and_body: object) -> Formula:
 
 
 def both(*formulas: Formula) -> Formula:
-    """Their conjunction, however many they are; `true` for none."""
-    return z3.And(*formulas) if formulas else z3.BoolVal(True)
+    """Their conjunction, however many they are; `true` for none.
+
+    Of one it is that one: z3 would write `(and f)`, which cvc5 reads as f and the checker of its proofs as something
+    else, so that a proof would not be found to be of the exported file.
+    """
+    return z3.And(*formulas) if len(formulas) > 1 else formulas[0] if formulas else z3.BoolVal(True)
 
 
 def number(flag: Formula) -> z3.ArithRef:

@@ -84,15 +84,15 @@ def _follows(first: z3.FuncDeclRef, second: z3.FuncDeclRef, third: z3.FuncDeclRe
 COUNTING = kernel.recursive(whites, z3.IntVal(0), _t, whites(_t) + z3.If(_white(_t), 1, 0))
 KNOWN = {
     "end": end >= 0,
-    "white steps move": kernel.at_all_instants(Implies(And(_white(_t)), GOES["white"](_t, _t, _t + 1)), _t),
-    "red steps leave it": kernel.at_all_instants(Implies(And(Not(_white(_t))), STAYS["white"](_t, _t + 1)), _t),
+    "white steps move": kernel.at_all_instants(Implies(_white(_t), GOES["white"](_t, _t, _t + 1)), _t),
+    "red steps leave it": kernel.at_all_instants(Implies(Not(_white(_t)), STAYS["white"](_t, _t + 1)), _t),
     "red steps move": kernel.at_all_instants(
         Implies(And(Not(_white(_t)), _believed(_t + 1)), GOES["red"](_t, _t, _t + 1)), _t
     ),
     "white steps leave it": kernel.at_all_instants(
         Implies(And(_white(_t), _believed(_t + 1)), STAYS["red"](_t, _t + 1)), _t
     ),
-    "believed before": kernel.at_all_instants(Implies(And(_believed(_t + 1)), _believed(_t)), _t),
+    "believed before": kernel.at_all_instants(Implies(_believed(_t + 1), _believed(_t)), _t),
     "believed at the end": _believed(end),
     "one SSS": Implies(_believed(z3.IntVal(0)), STAYS["across"](end, z3.IntVal(0))),
     "S0": _starts["white"](z3.IntVal(0)),

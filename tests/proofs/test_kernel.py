@@ -64,7 +64,7 @@ def test_a_lemma_is_used_by_its_very_formula() -> None:
 
 def test_discharge_and_assume_undo_each_other() -> None:
     theorem = kernel.discharge(shown(q, p, Implies(p, q)), [p])
-    assert str(theorem.conclusion) == "Implies(And(p), q)" and hypotheses(theorem) == {"Implies(p, q)"}
+    assert str(theorem.conclusion) == "Implies(p, q)" and hypotheses(theorem) == {"Implies(p, q)"}
     assert hypotheses(kernel.assume(theorem, "p")) == {"p", "Implies(p, q)"}
     refuses(lambda: kernel.assume(shown(p, p), "p"), "no implication")
 
