@@ -6,6 +6,9 @@ BIN    := .venv/bin
 STAMP  := .venv/.synced
 UV     := env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(BIN)/python UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
+# A file's tests stay in one process, with what they share (a Spark session, compiled kernels, a browser).
+WORKERS ?= 2
+SHARED := -n $(WORKERS) --dist loadfile --durations=15
 
 .PHONY: help setup demo demo-bank lint test test-ci test-bounds test-all bench format clean
 
@@ -35,7 +38,7 @@ lint: setup
 	$(BIN)/mypy
 
 test: lint
-	$(PYTEST) -m 'not slow and not ci'
+	$(PYTEST) $(SHARED) -m 'not slow and not ci'
 
 test-ci: setup
 	$(PYTEST) -m 'ci and not slow'
