@@ -18,6 +18,9 @@ from model.program import Program
 from model.protocol import Protocol, Recorded
 from model.values import order_key, show
 
+LONGEST = 80
+"""Characters of a payload that a warning shows."""
+
 Kind = TypeVar("Kind", Program, Protocol)
 
 MOST_ANSWERS = 10_000
@@ -97,8 +100,11 @@ def warnings(program: Program) -> tuple[str, ...]:
     refused = [where for where, accepted in found.accepted.items() if not accepted]
     for channel, payload in refused[:3]:
         source, destination = program.topology.channels[channel]
+        words = show(payload)
+        words = ascii(words)[1:-1] if not words.isprintable() else words
+        words = words if len(words) <= LONGEST else f"{words[:LONGEST]}..."
         found.warnings.setdefault(
-            f"{at(type(program).actions)}: machine {source} sends {show(payload)} on channel {channel}, and no action"
+            f"{at(type(program).actions)}: machine {source} sends {words} on channel {channel}, and no action"
             f" of machine {destination} ever accepts it"
         )
     return tuple(found.warnings)
