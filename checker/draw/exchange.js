@@ -40,11 +40,19 @@ function exchangePicture(ex) {
     for (const {dot, n, lane} of dots) dot.setAttribute("transform", `translate(${x[n]} ${y(lane)})`);
     for (const {line, head, from, to, red} of arrows) {
       const [x1, x2] = [from[0] === null ? left : x[from[0]], to[0] === null ? end : x[to[0]]];
-      const [y1, y2] = [y(from[1]), y(to[1])], long = Math.hypot(x2 - x1, y2 - y1) || 1;
-      const [dx, dy] = [(x2 - x1) / long, (y2 - y1) / long], [tx, ty] = [x2 - 6 * dx, y2 - 6 * dy];
-      const itself = y1 === y2 && to[0] !== null, back = x2 < x1;
+      const [y1, y2] = [y(from[1]), y(to[1])];
+      // Where the straight way runs into another machine's event it bends aside, so that it does not read as a relay.
+      const blocked = bend => dots.some(d => {
+        const share = (y(d.lane) - y1) / (y2 - y1 || 1);
+        return share > 0.02 && share < 0.98 && Math.abs(x1 + (x2 - x1) * share + 2 * bend * share * (1 - share) - x[d.n]) < 14;
+      });
+      const bend = [0, 36, -36, 60, -60].find(by => !blocked(by)) ?? 0;
+      const [mx, my] = [(x1 + x2) / 2 + bend, (y1 + y2) / 2], [sx, sy] = bend ? [mx, my] : [x1, y1];
+      const long = Math.hypot(x2 - sx, y2 - sy) || 1, [dx, dy] = [(x2 - sx) / long, (y2 - sy) / long];
+      const [tx, ty] = [x2 - 6 * dx, y2 - 6 * dy], itself = y1 === y2 && to[0] !== null, back = x2 < x1;
       line.setAttribute("class", back ? "offends" : red ? "message r" : "message");
-      line.setAttribute("d", `M${x1} ${y1} ` + (itself ? `Q${(x1 + x2) / 2} ${y1 - 40} ${x2} ${y2}` : `L${x2} ${y2}`));
+      line.setAttribute("d", `M${x1} ${y1} ` + (itself ? `Q${(x1 + x2) / 2} ${y1 - 40} ${x2} ${y2}`
+        : bend ? `Q${mx} ${my} ${x2} ${y2}` : `L${x2} ${y2}`));
       head.setAttribute("class", back ? "head o" : red ? "head r" : "head");
       head.setAttribute("points", to[0] === null || itself ? "" : `${tx},${ty} ${tx - HEAD * dx - 4 * dy},${ty - HEAD * dy + 4 * dx} ` +
         `${tx - HEAD * dx + 4 * dy},${ty - HEAD * dy - 4 * dx}`);

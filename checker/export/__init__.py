@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from importlib import import_module
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from model.errors import InputError
 from model.system import System
 from model.trace import Counterexample
 
-SYSTEM_FORMATS = {
-    ".pml": "checker.export.promela:promela",
-    ".tla": "checker.export.tla:tla",
-    ".dot": "checker.export.graph:dot",
-}
-"""Suffix -> module:function from a system to the file's text; refused, with `InputError`, where it is too large."""
+
+def _promela(system: System) -> str:
+    from checker.export.promela import promela
+
+    return promela(system)
+
+
+def _dot(system: System) -> str:
+    from checker.export.graph import dot
+
+    return dot(system)
+
+
+def _tla(system: System) -> str:
+    from checker.export.tla import tla
+
+    return tla(system)
+
+
+SYSTEM_FORMATS: dict[str, Callable[[System], str]] = {".pml": _promela, ".tla": _tla, ".dot": _dot}
+"""Suffix -> what makes the file's text from a system; refused, with `InputError`, where it is too large."""
 
 
 def itf(found: Counterexample) -> str:
@@ -60,6 +74,4 @@ def system_text(system: System, suffix: str, path: Path) -> Iterator[tuple[Path,
         yield path, tla(system, path.stem)
         yield path.with_suffix(".cfg"), configuration()
         return
-    module, _, function = SYSTEM_FORMATS[suffix].partition(":")
-    text: str = getattr(import_module(module), function)(system)
-    yield path, text
+    yield path, SYSTEM_FORMATS[suffix](system)
