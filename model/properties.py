@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from model.action import Local, Message, Move
 from model.claims import Monitor, property_of
 from model.errors import InputError, like
+from model.implementation.claims import IMPLEMENTATION_PROPERTIES
 from model.monitor import Condition
 from model.ordered import unordered
 from model.output import OUTPUT_PROPERTIES
@@ -184,6 +185,10 @@ def _snapshots(system: System) -> bool:
     return system.protocol.snapshots > 0
 
 
+def _cuts(system: System) -> bool:
+    return _snapshots(system) and system.protocol.records
+
+
 def _every(system: System) -> int:
     return (1 << system.protocol.snapshots) - 1
 
@@ -214,7 +219,7 @@ PROPERTIES: dict[str, Property] = {
             "no-red-in-white",
             "No red message is accepted in a white action.",
             'EWD864a, "no red message is accepted in a white action"',
-            _snapshots,
+            _cuts,
             on_move=_red_in_white,
             positions=False,
             begun=True,
@@ -240,28 +245,28 @@ PROPERTIES: dict[str, Property] = {
             "consistent-cut",
             "No accept is recorded without its send.",
             "Mattern 1989, consistent cuts",
-            _snapshots,
+            _cuts,
             on_completed=_crossed,
         ),
         Property(
             "channel-exact",
             "A channel is recorded as what was sent before the cut and not accepted before it, in order.",
             "Chandy & Lamport 1985, section 3.1",
-            _snapshots,
+            _cuts,
             on_completed=_channels_differ,
         ),
         Property(
             "reachable",
             "SSS is reachable from S0, and S1 from SSS, in the underlying computation.",
             "EWD864a; Chandy & Lamport 1985, theorem 1",
-            _snapshots,
+            _cuts,
             on_completed=_unreachable,
         ),
         Property(
             "equivalent",
             "The run with its white actions first is a run, ends in the same state and passes through SSS.",
             "EWD864a, the exchange of successive red and white actions",
-            _snapshots,
+            _cuts,
             on_completed=_not_equivalent,
         ),
         Property(
@@ -282,7 +287,7 @@ PROPERTIES: dict[str, Property] = {
             "all-red",
             "Once a snapshot has begun, every machine turns red, on every weakly fair run.",
             "EWD864a, second part",
-            _snapshots,
+            _cuts,
             goal=ALL_RED,
         ),
         Property(
@@ -305,7 +310,7 @@ PROPERTIES: dict[str, Property] = {
             "stable-sound",
             "A stable predicate that holds in S0 holds in SSS, and one that holds in SSS holds in S1.",
             "Chandy & Lamport 1985, section 4",
-            lambda system: _snapshots(system) and bool(system.program.stable_predicates()),
+            lambda system: _cuts(system) and bool(system.program.stable_predicates()),
             on_completed=_stable,
         ),
         Property(
@@ -326,6 +331,7 @@ PROPERTIES: dict[str, Property] = {
         ),
         *RESTORE_PROPERTIES,
         *OUTPUT_PROPERTIES,
+        *IMPLEMENTATION_PROPERTIES,
     )
 }
 

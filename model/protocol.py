@@ -38,6 +38,9 @@ class Protocol(ABC):
     marks: bool = False
     """Whether it puts markers on the channels, so that one-marker-per-channel is a claim about it."""
 
+    records: bool = True
+    """Whether machines say when they record: without that a run has no cut to be judged."""
+
     everyone: bool = False
     """Whether every machine may turn red spontaneously, whoever the initiators are."""
 

@@ -88,6 +88,12 @@ class Implementation:
         effects.state = self._value(machine, thing)
         return effects
 
+    def names_record(self) -> bool:
+        """Whether some method of the class names `record`, which says when the state is recorded."""
+        functions = (vars(base).values() for base in self.kind.__mro__ if base is not object)
+        codes = [getattr(getattr(f, "__func__", f), "__code__", None) for own in functions for f in own]
+        return any(code is not None and "record" in code.co_names for code in codes)
+
     def is_control(self, message: Value) -> bool:
         """Whether the message belongs to the snapshot and not to the computation, as the class says; if not: never."""
         told = getattr(self.kind, "is_control", None)

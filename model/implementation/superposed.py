@@ -64,11 +64,22 @@ class PlainObjects(Program):
             raise self.under_test.wrong(machine, f"{name} returned False, yet it changed, sent or recorded something")
 
 
+class Past(NamedTuple):
+    """What a machine has been through: moments as (state, messages sent on each output, accepted from each input).
+
+    sent: what it has sent on each output so far, in order.
+    """
+
+    moments: tuple[tuple[Value, tuple[int, ...], tuple[int, ...]], ...]
+    sent: tuple[tuple[Value, ...], ...]
+
+
 class Snapshotting(NamedTuple):
     """The memory of a machine: its snapshotting object, and of each snapshot what it recorded and reported.
 
     accepted: what it accepted from each input so far, kept only where a message carries more than the computation's.
-    raised: what its code raised, in words; from then on the machine does nothing any more.
+    raised: what its code raised, in words; from then on the machine does nothing any more. past: kept only where the
+    class never says when it records.
     """
 
     object: Value
@@ -77,6 +88,7 @@ class Snapshotting(NamedTuple):
     reported: tuple[Value, ...]
     accepted: tuple[tuple[Value, ...], ...] = ()
     raised: str | None = None
+    past: Past | None = None
 
 
 class SnapshottingObjects(Protocol):
@@ -96,13 +108,19 @@ class SnapshottingObjects(Protocol):
             raise InputError(f"class {self.under_test.kind.__name__}: snapshots = {names!r}: a tuple of their names")
         self.names = names
         self.snapshots = len(names)
+        self.records = self.under_test.names_record()
         self.strips = callable(getattr(self.under_test.kind, "payload", None))
 
     def initial(self, machine: int) -> Value:
         """An object that has just been made."""
         accepted = ((),) * len(self.topology.inputs[machine]) if self.strips else ()
         nothing = (None,) * self.snapshots
-        return Snapshotting(self.under_test.initial(machine), False, nothing, nothing, accepted)
+        state = self.under_test.initial(machine)
+        none = (0,) * len(self.topology.inputs[machine])
+        unsent = ((),) * len(self.topology.outputs[machine])
+        moment = (self.under_test.reportable(machine, state), (0,) * len(unsent), none)
+        past = None if self.records else Past((moment,), unsent)
+        return Snapshotting(state, False, nothing, nothing, accepted, past=past)
 
     def steps(self, machine: int, local: Local, offered: Mapping[int, Message]) -> Iterable[Step]:
         """Initiate a snapshot; act; take what is delivered."""
@@ -167,8 +185,28 @@ class SnapshottingObjects(Protocol):
             )
             turns |= 1 << number
         turns &= ~local.red
+        if memory.past is not None:
+            memory = memory._replace(past=self._after(machine, memory, sends, action))
         after = local.state if action is None else action.state
         return Step(name, after, memory, sends, action, turns, first)
+
+    def _after(
+        self, machine: int, memory: Snapshotting, sends: tuple[tuple[int, Message], ...], action: Action | None
+    ) -> Past:
+        """The machine's past with the moment after this step."""
+        assert memory.past is not None
+        sent = list(memory.past.sent)
+        for channel, message in sends:
+            if not message.control:
+                place = self.topology.outputs[machine].index(channel)
+                sent[place] = (*sent[place], message.payload)
+        accepted = list(memory.past.moments[-1][2])
+        for channel, _ in () if action is None else action.accepts:
+            accepted[self.topology.inputs[machine].index(channel)] += 1
+        state = self.under_test.reportable(machine, memory.object)
+        moment = (state, tuple(map(len, sent)), tuple(accepted))
+        moments = memory.past.moments
+        return Past(moments if moment == moments[-1] else (*moments, moment), tuple(sent))
 
     def _on_the_wire(self, machine: int, done: Effects, action: Action | None) -> Iterator[tuple[int, Message]]:
         """Its messages, in order: each of the computation's with that which the plain object sent in its place."""

@@ -29,6 +29,7 @@ class RecordedCut(Protocol):
         self.inner = inner
         self.snapshots = inner.snapshots
         self.marks = inner.marks
+        self.records = inner.records
         self.everyone = inner.everyone
         self.synchronous = inner.synchronous
         self.multi_channel = inner.multi_channel

@@ -179,3 +179,47 @@ class Sparse:
 class Reporting(Quiet):
     def snapshot(self):
         self.report(0, None, {9: []})
+
+
+class Unmarked:
+    """The marker algorithm, with nothing that says when the state is recorded; `early` forgets the channels."""
+
+    actions = ("pay",)
+    early = False
+
+    def __init__(self, name, outputs, inputs):
+        self.outputs, self.inputs, self.balance, self.left = outputs, inputs, 1, 1
+        self.kept, self.channels, self.open = None, {}, set()
+
+    is_control = staticmethod(lambda message: message == "marker")
+
+    def state(self):
+        return self.balance
+
+    def pay(self):
+        if not (self.balance and self.left):
+            return False
+        self.balance, self.left = self.balance - 1, self.left - 1
+        self.send(self.outputs[0], 1)
+
+    def snapshot(self):
+        self.kept, self.open = self.balance, set(self.inputs)
+        self.channels = {sender: [] for sender in self.inputs}
+        for to in self.outputs:
+            self.send(to, "marker")
+
+    def receive(self, sender, message):
+        if message != "marker":
+            self.balance += message
+            if sender in self.open and not self.early:
+                self.channels[sender].append(message)
+            return
+        if self.kept is None:
+            self.snapshot()
+        self.open.discard(sender)
+        if not self.open:
+            self.report(0, self.kept, self.channels)
+
+
+class UnmarkedAndEarly(Unmarked):
+    early = True
