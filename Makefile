@@ -47,7 +47,7 @@ test-ci: setup
 test-bounds: setup
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow' tests/engines/native
 
-test-all: lint
+test-all: lint test-bounds
 	$(PYTEST)
 
 bench: setup

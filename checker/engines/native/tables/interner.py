@@ -1,4 +1,4 @@
-"""A set of rows of small integers, numbered in the order they came: snapshots recorded, states projected to."""
+"""Interns rows of small integers, numbered in the order they came: snapshots recorded, states projected to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST_WIDTH = 8
 
 
 class RowInterner:
-    """RowInterner rows `int64[n, columns]`; equality decides, as in the visited set."""
+    """Distinct rows `int64[n, columns]`; equality decides, as in the visited set."""
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
