@@ -121,9 +121,9 @@ class Act(NamedTuple):
     """An action of one machine, or a fault.
 
     accepts, sends: channel -> payload (no control messages: `markers_accepted`, `markers_sent` say on which channels
-    these are). before, after: the program's state of the machine. red: the colour of the action; turns_red: whether the
-    machine turns red in it. fault: its kind (`loss`, `crash`, ...), None of what a machine does; then machine is the
-    one that crashes, or None.
+    these are; `red_accepted`, on which it accepts what a red action sent). before, after: the program's state of the
+    machine. red: the colour of the action; turns_red: whether the machine turns red in it. fault: its kind (`loss`,
+    `crash`, ...), None of what a machine does; then machine is the one that crashes, or None.
     """
 
     name: str
@@ -137,6 +137,7 @@ class Act(NamedTuple):
     red: bool = False
     turns_red: bool = False
     fault: str | None = None
+    red_accepted: tuple[int, ...] = ()
 
     def shown(self) -> dict[str, Any]:
         """It as plain data."""
@@ -163,6 +164,7 @@ def act_of(move: Move, fault: str | None = None) -> Act:
         bool(move.acting),
         bool(move.step.turns),
         fault,
+        tuple(c for c, _, m in move.accepts if not m.control and m.red),
     )
 
 
