@@ -63,7 +63,7 @@ def on_action(claim: str, predicate: Callable[[Act], object]) -> Property:
         act = act_of(move)
         return None if holds(act) else {"kind": _broken(claim), "claim": claim, "read": act.shown()}
 
-    return _own(claim, on_move=on_move)
+    return _own(claim, on_move=on_move, reducible=True)
 
 
 def on_snapshot(claim: str, predicate: Callable[[Underlying], object]) -> Property:
@@ -73,7 +73,7 @@ def on_snapshot(claim: str, predicate: Callable[[Underlying], object]) -> Proper
     def on_recorded(system: System, snapshot: int, recorded: Underlying) -> Reason | None:
         return None if holds(recorded) else {"kind": _broken(claim), "claim": claim, "read": {"SSS": to_json(recorded)}}
 
-    return _own(claim, on_recorded=on_recorded)
+    return _own(claim, on_recorded=on_recorded, reducible=True)
 
 
 def on_cut(claim: str, predicate: Callable[[Underlying, Underlying, Underlying], object]) -> Property:

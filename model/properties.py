@@ -223,6 +223,8 @@ PROPERTIES: dict[str, Property] = {
             on_move=_red_in_white,
             positions=False,
             begun=True,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "one-marker-per-channel",
@@ -232,6 +234,8 @@ PROPERTIES: dict[str, Property] = {
             on_move=_second_marker_accepted,
             positions=False,
             on_state=_two_markers,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "conservation",
@@ -240,6 +244,8 @@ PROPERTIES: dict[str, Property] = {
             lambda system: system.program.conserves is not None,
             on_state=_state_total,
             on_recorded=_recorded_total,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "consistent-cut",
@@ -247,6 +253,8 @@ PROPERTIES: dict[str, Property] = {
             "Mattern 1989, consistent cuts",
             _cuts,
             on_completed=_crossed,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "channel-exact",
@@ -254,6 +262,8 @@ PROPERTIES: dict[str, Property] = {
             "Chandy & Lamport 1985, section 3.1",
             _cuts,
             on_completed=_channels_differ,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "reachable",
@@ -261,6 +271,8 @@ PROPERTIES: dict[str, Property] = {
             "EWD864a; Chandy & Lamport 1985, theorem 1",
             _cuts,
             on_completed=_unreachable,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "equivalent",
@@ -268,6 +280,8 @@ PROPERTIES: dict[str, Property] = {
             "EWD864a, the exchange of successive red and white actions",
             _cuts,
             on_completed=_not_equivalent,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "non-interference",
@@ -276,12 +290,16 @@ PROPERTIES: dict[str, Property] = {
             on_move=_interferes,
             positions=False,
             preserves=True,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "no-new-deadlock",
             "Where nothing can happen, nothing could happen in the computation alone.",
             "superposition (Chandy & Misra 1988, chapter 7)",
             on_state=_new_deadlock,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "all-red",
@@ -289,6 +307,8 @@ PROPERTIES: dict[str, Property] = {
             "EWD864a, second part",
             _cuts,
             goal=ALL_RED,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "completes",
@@ -296,6 +316,8 @@ PROPERTIES: dict[str, Property] = {
             "Chandy & Lamport 1985, section 3.3",
             _snapshots,
             goal=COMPLETE,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "completes-unfair",
@@ -305,6 +327,8 @@ PROPERTIES: dict[str, Property] = {
             goal=COMPLETE,
             fair=False,
             asked=True,
+            symmetric=True,
+            reducible=True,
         ),
         Property(
             "stable-sound",
@@ -312,6 +336,7 @@ PROPERTIES: dict[str, Property] = {
             "Chandy & Lamport 1985, section 4",
             lambda system: _cuts(system) and bool(system.program.stable_predicates()),
             on_completed=_stable,
+            symmetric=True,
         ),
         Property(
             "stability",

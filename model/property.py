@@ -75,8 +75,10 @@ class Property:
     must stay reachable.
     begun: it is about runs in which a snapshot begins, as with a goal. asked: judged only when named. sought: what
     "breaks" it is looked for, and the claim holds if that is found. positions: on_move may look at where in a channel a
-    message was. reads: the predicate that on_state asks, if that is all that it does; then `wanted` is the answer that
-    keeps the claim. further: what breaks it in a state shows only later; the reason says after how many actions.
+    message was. symmetric: no relabelling of machines and channels changes it. reducible: it is decided by fewer orders
+    of actions that commute (see `checker.engines.native.reduction.persistent_sets`). reads: the predicate that on_state
+    asks, if that is all that it does; then `wanted` is the answer that keeps the claim. further: what breaks it in a
+    state shows only later; the reason says after how many actions.
     """
 
     name: str
@@ -96,6 +98,8 @@ class Property:
     further: bool = False
     sought: bool = False
     positions: bool = True
+    symmetric: bool = False
+    reducible: bool = False
     reads: Formula | None = None
     wanted: bool = True
 

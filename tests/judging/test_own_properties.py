@@ -14,6 +14,7 @@ from checker.engines.search_options import SearchOptions
 from checker.judging.rejudge import rejudge
 from model import Monitor, always, eventually, leads_to, never, on_action, on_cut, on_snapshot, sometimes
 from model.action import Event
+from model.errors import InputError
 from model.properties import chosen
 from model.property import Property
 from model.system import State, System
@@ -265,3 +266,19 @@ def test_an_explanation_quotes_the_claim_and_shows_what_was_read() -> None:
             "claim": "machine 1 is empty",
             "read": {"machines[1]": {"balance": 0, "sends": 0}},
         }
+
+
+def test_actions_and_recorded_states_are_judged_in_fewer_orders_too() -> None:
+    acts = on_action("nobody sends when red", lambda act: not (act.red and act.sends))
+    first = on_snapshot("machine 0 records a unit", lambda sss: sss.machines[0] > 0)
+    some = on_snapshot("some machine records a unit", lambda sss: any(sss.machines) or any(sss.channels))
+    for options in (SearchOptions(), SearchOptions(reduce=True)):
+        found = check("ring:3", properties=[acts, first, some], engine="native", options=options).properties
+        assert [p.outcome for p in found] == [Outcome.VIOLATED, Outcome.VIOLATED, Outcome.HOLDS]
+
+
+@pytest.mark.parametrize("how", ["reduce", "symmetry"])
+def test_what_fewer_orders_or_machines_do_not_decide_is_refused(how: str) -> None:
+    options = SearchOptions(reduce=how == "reduce", symmetry=how == "symmetry")
+    with pytest.raises(InputError, match=f"{how} on: property 'p' is not judged so"):
+        check("ring:3", properties=[always("p", lambda v: True)], engine="native", options=options)

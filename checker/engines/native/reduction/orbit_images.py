@@ -212,21 +212,3 @@ class Images:
             mine = Counter(image_action(system, by, machine, action) for action in own)
             if mine != Counter(image_action(system, members[0], there, action) for action in other):
                 failed.add(g)
-
-
-INVARIANT = (
-    "no-red-in-white",
-    "one-marker-per-channel",
-    "conservation",
-    "consistent-cut",
-    "channel-exact",
-    "reachable",
-    "equivalent",
-    "non-interference",
-    "no-new-deadlock",
-    "all-red",
-    "completes",
-    "completes-unfair",
-    "stable-sound",
-)
-"""The claims that no relabelling changes: those of the catalogue that are about all machines alike."""

@@ -80,20 +80,6 @@ from model.protocol import payloads
 from model.system import System
 from model.verdict import Counts, Verdict
 
-OFFERED = (
-    "no-red-in-white",
-    "one-marker-per-channel",
-    "conservation",
-    "consistent-cut",
-    "channel-exact",
-    "reachable",
-    "equivalent",
-    "non-interference",
-    "no-new-deadlock",
-    "all-red",
-    "completes",
-    "completes-unfair",
-)
 MOST_MACHINES = 62
 CYCLE = "the reduced graph may have a cycle, where nothing is concluded: check with --reduce off"
 NOT_SHOWN = "the reduction does not show it: check with --reduce off"
@@ -110,8 +96,9 @@ def judge(
 
 def _refuse(system: System, properties: list[Property], options: SearchOptions) -> None:
     for judged in properties:
-        if judged.name not in OFFERED or PROPERTIES.get(judged.name) is not judged:
-            raise InputError(f"reduce on: property {judged.name!r} is not judged so; accepted: {', '.join(OFFERED)}")
+        if not judged.reducible:
+            accepted = ", ".join(name for name, known in PROPERTIES.items() if known.reducible)
+            raise InputError(f"reduce on: property {judged.name!r} is not judged so; accepted: {accepted}")
     assumptions, protocol = system.assumptions, system.protocol
     if type(assumptions.discipline) is not Fifo or assumptions.faults:
         raise InputError("reduce on: relaxations are dropped orders and faults; accepted is FIFO without faults")

@@ -28,7 +28,7 @@ from checker.engines.native.kernels.components import strong_components
 from checker.engines.native.kernels.expansion import expand
 from checker.engines.native.paths.maximal_runs import graph
 from checker.engines.native.reduction.canonical import canonicalise, orbit_sizes
-from checker.engines.native.reduction.orbit_images import INVARIANT, Asymmetric, Images
+from checker.engines.native.reduction.orbit_images import Asymmetric, Images
 from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
 from checker.engines.native.search.advance import (
     BACK,
@@ -75,8 +75,8 @@ def judge(
 
 def _refuse(properties: list[Property], options: SearchOptions) -> None:
     for judged in properties:
-        if judged.name not in INVARIANT or PROPERTIES.get(judged.name) is not judged:
-            accepted = ", ".join(INVARIANT)
+        if not judged.symmetric:
+            accepted = ", ".join(name for name, known in PROPERTIES.items() if known.symmetric)
             raise InputError(f"symmetry on: property {judged.name!r} is not judged so; accepted: {accepted}")
     if options.workers not in (None, 1):
         raise InputError(f"symmetry on: workers {options.workers}; accepted is 1")
