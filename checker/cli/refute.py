@@ -48,7 +48,7 @@ def refute(
         Option(
             "--property",
             metavar="NAME",
-            help="only these (repeatable); default: all; on any:N, all that clauses can say",
+            help="only these (repeatable); default: all; on any:N, all that clauses can encode",
         ),
     ] = None,
     max_depth: Annotated[
@@ -253,4 +253,4 @@ def _named(name: str, control: bool) -> str:
 def _not_judged_lines(found: Refutation) -> list[str]:
     if not found.not_encodable:
         return []
-    return ["", f"Not judged, because clauses cannot say it (use check): {', '.join(found.not_encodable)}"]
+    return ["", f"Not judged, because clauses cannot encode it (use check): {', '.join(found.not_encodable)}"]

@@ -1,6 +1,6 @@
 """A channel as the sequence of all that was ever put into it, and which places of it have been emptied by when.
 
-What place i holds never changes, so it is said once for all times: `holds[i]`. At time t the first places are filled
+What place i holds never changes, so one literal serves for all times: `holds[i]`. At time t the first places are filled
 (`filled[t]`, true up to some place) and some are emptied (`gone[t]`); what is between is in the channel, in order. An
 accepting picks a filled place that is not gone; the discipline says which.
 """
@@ -14,7 +14,7 @@ from model.action import Message
 from model.channels import Bag, Content, Discipline, Overtake
 
 
-class Wire:
+class ChannelEncoding:
     """One channel at all times so far; `advance` adds an action.
 
     picked[t][i]: the action at time t accepts place i. lost[t][kind][i], doubled[t][kind][i]: a fault strikes it.
@@ -40,9 +40,9 @@ class Wire:
         faults: Mapping[str, int],
         places: int,
     ) -> None:
-        """One more action: which message it accepts here, which it sends (each with the literal that says so).
+        """One more action: which message it accepts here, which it sends (each with its literal).
 
-        `faults`: the literals that say that a fault of this kind strikes here; `places`: how many may be filled now.
+        `faults`: by kind, the literal that such a fault strikes here; `places`: how many may be filled now.
         """
         filled, gone = self.filled[-1], self.gone[-1]
         while len(self.holds) < places:

@@ -1,7 +1,8 @@
-"""What breaks a property at the end of a run, as a literal: each property of the catalogue that clauses can say.
+"""What breaks a property at the end of a run, as a literal: each property of the catalogue that clauses can encode.
 
-A claim about moves is any function: its rows are asked about one by one. The claims about states and snapshots are said
-here by name; for any other the clauses only say where it is to be judged, and each such run is.
+A claim about transitions is any function: it is asked about each local transition. Claims about states and snapshots
+are encoded here by name; for any other the clauses only select the runs on which it is to be judged, and each of these
+is judged by itself.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from checker.engines.symbolic.clauses import FALSE, TRUE
-from checker.engines.symbolic.encodable import kinds, said
+from checker.engines.symbolic.encodable import encodable, kinds
 from checker.engines.symbolic.history import History, differ_in_number, differ_in_order
 from checker.engines.symbolic.preserved import preserved
-from checker.engines.symbolic.terminal_states import Endings
+from checker.engines.symbolic.terminal_states import TerminalStates
 from checker.engines.symbolic.unrolling import Unrolling
 from model.action import Message
 from model.monitor import Condition
@@ -25,7 +26,7 @@ from model.values import Value
 
 Literal = Callable[[], int]
 
-ENDINGS_ONLY = "runs that go on for ever were not all looked at"
+NOT_ALL_FOLLOWED = "runs that go on for ever were not all looked at"
 LOST_STATES = "whether every underlying state stays reachable is not looked at"
 
 
@@ -33,7 +34,7 @@ LOST_STATES = "whether every underlying state stays reachable is not looked at"
 class Part:
     """One way to break a property: `broken()` is the literal that the runs of the present depth end by breaking it.
 
-    exact: where it is not, the literal says only that the property may be broken, and each run is to be judged. That
+    exact: where it is not, the literal means only that the property may be broken, and each run is to be judged. That
     may change as the runs grow longer.
     """
 
@@ -43,7 +44,7 @@ class Part:
 
 
 def sure() -> bool:
-    """Clauses say it exactly, however long the runs."""
+    """Clauses encode it exactly, however long the runs."""
     return True
 
 
@@ -58,33 +59,33 @@ class Claims:
     def __init__(self, unrolling: Unrolling) -> None:
         self.unrolling = unrolling
         self.histories = [History(unrolling, s) for s in range(unrolling.system.protocol.snapshots)]
-        self.endings = Endings(unrolling)
+        self.terminal = TerminalStates(unrolling)
 
     def advance(self) -> None:
         """Follow the last action."""
-        self.endings.advance()
+        self.terminal.advance()
         for history in self.histories:
             history.advance()
 
     def begins(self) -> int:
         """A snapshot has begun."""
-        return self.endings.begun()
+        return self.terminal.begun()
 
     def parts(self, judged: Property) -> list[Part]:
         """The ways to break the property, in the order of preference."""
         literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "completed": self._taken}
         candidates = {
             "state": lambda: TRUE,
-            "goal": lambda: self.unrolling.clauses.both((self.endings.dead(), self.endings.begun())),
+            "goal": lambda: self.unrolling.clauses.both((self.terminal.dead(), self.terminal.begun())),
             "recorded": self.completes,
             "completed": self.completes,
-            "monitor": lambda: TRUE if judged.monitor is None or judged.monitor.errs else self.endings.dead(),
+            "monitor": lambda: TRUE if judged.monitor is None or judged.monitor.errs else self.terminal.dead(),
         }
         parts: list[Part] = []
         for kind in kinds(judged):
             if kind == "move":
                 parts.append(Part(kind, lambda: self._moves(judged), sure))
-            elif not said(judged, kind):
+            elif not encodable(judged, kind):
                 parts.append(Part(kind, candidates[kind], unsure))
             elif kind == "goal":
                 parts.append(Part(kind, literals[kind]()[judged.name], exact=lambda: self.kept(judged.goal)))
@@ -96,20 +97,19 @@ class Claims:
     def kept(self, condition: Condition | None) -> bool:
         """Whether the condition, once met, stays so: then its being met before the end need not be looked at."""
         return condition is not None and all(
-            condition.kept_by(row.system, row.move)
+            condition.kept_by(transition.system, transition.move)
             for machine in self.unrolling.table.machines
-            for rows in machine.rows
-            for row in rows
+            for transitions in machine.transitions
+            for transition in transitions
         )
 
-    def limit(self, judged: Property, covered: bool, ends: bool) -> str | None:
+    def limit(self, judged: Property, covered: bool, followed: bool) -> str | None:
         """What of the property is not looked at; None if all of it is.
 
-        `covered`: no state is further off than the present depth. `ends`: nor is any run longer; then every run ends,
-        and all ends were looked at.
+        `covered`: no state is further off than the present depth. `followed`: every run, to its end or to its loop.
         """
-        if judged.runs is not None and not ends:
-            return ENDINGS_ONLY
+        if judged.runs is not None and not followed:
+            return NOT_ALL_FOLLOWED
         return LOST_STATES if judged.preserves and not (covered and preserved(self.unrolling.table)) else None
 
     def completes(self) -> int:
@@ -117,7 +117,7 @@ class Claims:
         return self.unrolling.clauses.either(map(self._complete, self.histories))
 
     def recorded_as_in(self, state: State) -> list[int]:
-        """What says that the same snapshots are complete as in this state, and have recorded the same."""
+        """Literals that are all true where the same snapshots are complete as in this state, with the same records."""
         found = []
         for history in self.histories:
             if not self.unrolling.system.complete(state, history.snapshot):
@@ -144,14 +144,14 @@ class Claims:
         return {
             "conservation": self._total_changes,
             "one-marker-per-channel": self._two_markers,
-            "no-new-deadlock": self.endings.new_deadlock,
+            "no-new-deadlock": self.terminal.new_deadlock,
         }
 
     def _goals(self) -> dict[str, Literal]:
         def missed(reached: Callable[[History], int]) -> Literal:
             both, either = self.unrolling.clauses.both, self.unrolling.clauses.either
             return lambda: both(
-                (self.endings.dead(), self.endings.begun(), either(-reached(history) for history in self.histories))
+                (self.terminal.dead(), self.terminal.begun(), either(-reached(history) for history in self.histories))
             )
 
         return {
@@ -184,7 +184,9 @@ class Claims:
         if not unrolling.depth:
             return FALSE
         return unrolling.clauses.either(
-            fire for row, fire in unrolling.fired[-1] if row.kind != "crash" and judge(row.system, row.move) is not None
+            fire
+            for transition, fire in unrolling.fired[-1]
+            if transition.kind != "crash" and judge(transition.system, transition.move) is not None
         )
 
     def _total_changes(self) -> int:
@@ -198,15 +200,19 @@ class Claims:
             return sum(program.carried(message.payload) for _, message in carried if not message.control)
 
         changing = []
-        for row, fire in unrolling.fired[-1]:
-            own, m = row.system.program, row.move.machine
-            before, after = (own.held(m, own.record(m, local.state)) for local in (row.move.before, row.move.after))
-            if after - before + worth(row.move.sends) - worth(row.accepts):
+        for transition, fire in unrolling.fired[-1]:
+            own, m = transition.system.program, transition.move.machine
+            before, after = (
+                own.held(m, own.record(m, local.state)) for local in (transition.move.before, transition.move.after)
+            )
+            if after - before + worth(transition.move.sends) - worth(transition.accepts):
                 changing.append(fire)
-        for wire in unrolling.wires:
-            for struck in (*wire.lost[-1].values(), *wire.doubled[-1].values()):
+        for encoding in unrolling.encodings:
+            for struck in (*encoding.lost[-1].values(), *encoding.doubled[-1].values()):
                 for place, strike in enumerate(struck):
-                    heavy = [h for m, h in wire.holds[place].items() if not m.control and program.carried(m.payload)]
+                    heavy = [
+                        h for m, h in encoding.holds[place].items() if not m.control and program.carried(m.payload)
+                    ]
                     changing.append(clauses.both((strike, clauses.either(heavy))))
         return clauses.either(changing)
 
@@ -214,14 +220,16 @@ class Claims:
         unrolling, clauses = self.unrolling, self.unrolling.clauses
         time, snapshots = unrolling.depth, unrolling.system.protocol.snapshots
         found = []
-        for wire in unrolling.wires:
+        for encoding in unrolling.encodings:
             for snapshot in range(snapshots):
                 inside = []
-                for place in range(len(wire.filled[time])):
+                for place in range(len(encoding.filled[time])):
                     held = [
-                        h for m, h in wire.holds[place].items() if m.control and (snapshots == 1 or m.tag == snapshot)
+                        h
+                        for m, h in encoding.holds[place].items()
+                        if m.control and (snapshots == 1 or m.tag == snapshot)
                     ]
-                    inside.append(clauses.both((wire.inside(time, place), clauses.either(held))))
+                    inside.append(clauses.both((encoding.inside(time, place), clauses.either(held))))
                 found += clauses.add_up((), inside, 2)[1:]
         return clauses.either(found)
 

@@ -1,6 +1,6 @@
 """Clauses over numbered literals, handed to z3 as an incremental solver with assumptions.
 
-A literal is a whole number other than 0; its negation is its negative. All that the transition relation says is said in
+A literal is a whole number other than 0; its negation is its negative. The whole transition relation consists of
 clauses, through z3's C interface: its Python terms cost thirty times as much to build.
 """
 

@@ -5,7 +5,7 @@ shortest run to a state meets no state twice; so if no run of k actions has k + 
 reached by fewer than k actions, and every action that can happen ends a run of at most k, all of which were looked at.
 Ordering independent actions loses no state: the ordered run ends where the other does, in as many actions.
 
-Why not the induction step from any k states in a row: it ranges over configurations that no run leads to, and a
+Why not the induction step from any k states in a transition: it ranges over configurations that no run leads to, and a
 machine's table of those has no end (a red machine would record one more message, and one more, for ever). From the
 initial state the table is complete for every run of the depth at hand, and nothing else is asked of it.
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from checker.engines.symbolic.channel_encoding import Wire
+from checker.engines.symbolic.channel_encoding import ChannelEncoding
 from checker.engines.symbolic.clauses import FALSE, TRUE, Clauses
 from checker.engines.symbolic.history import History
 from checker.engines.symbolic.local_configurations import Machine
@@ -29,7 +29,7 @@ Features = dict[Hashable, int]
 """What a time is like: each feature's literal; a feature that is not named is false. Equal times have equal ones."""
 
 
-class Repetition:
+class CompletenessThreshold:
     """The times of an unrolling told apart; `simple` may be assumed: no two times so far are the same."""
 
     def __init__(self, unrolling: Unrolling, histories: list[History] | None = None) -> None:
@@ -57,8 +57,8 @@ class Repetition:
             found.update({("holds", m, number): held for number, held in holds.items()})
         for kind, count in unrolling.spent.items():
             found.update({("spent", kind, number): more for number, more in enumerate(count)})
-        for channel, wire in enumerate(unrolling.wires):
-            found.update({("channel", channel, key): is_so for key, is_so in self._content(channel, wire).items()})
+        for channel, encoding in enumerate(unrolling.encodings):
+            found.update({("channel", channel, key): is_so for key, is_so in self._content(channel, encoding).items()})
         for history in self.histories:
             snapshot = history.snapshot
             found["crossed", snapshot] = history.crossed[-1]
@@ -67,20 +67,20 @@ class Repetition:
                 found.update({("between", snapshot, m, value): is_so for value, is_so in between.items()})
         return found
 
-    def _content(self, channel: int, wire: Wire) -> Features:
+    def _content(self, channel: int, encoding: ChannelEncoding) -> Features:
         """What matters of the channel from now on: what is at each rank of the sequence of places that matter.
 
         These are the places in the channel, and those that a cut has in it though they have left it. (In a bag the
         order is no part of the state: telling orders apart only makes fewer times the same.)
         """
         clauses, time = self.unrolling.clauses, self.unrolling.depth
-        ways = {"inside": [wire.inside(time, place) for place in range(len(wire.filled[time]))]}
+        ways = {"inside": [encoding.inside(time, place) for place in range(len(encoding.filled[time]))]}
         for history in self.histories if channel < self.unrolling.table.plain else []:
             for same in (True, False):
                 ways[f"{history.snapshot} {same}"] = [own for own, _ in history.white_places(channel, literal=same)]
         found: dict[Hashable, list[int]] = {}
         count: list[int] = []
-        for place, holds in enumerate(wire.holds[: len(wire.filled[time])]):
+        for place, holds in enumerate(encoding.holds[: len(encoding.filled[time])]):
             alive = clauses.either(own[place] for own in ways.values())
             what: list[tuple[Hashable, int]] = [*holds.items(), *((way, own[place]) for way, own in ways.items())]
             for rank in range(len(count) + 1):
@@ -102,13 +102,13 @@ def _differences(clauses: Clauses, one: Features, other: Features) -> Iterator[i
 
 
 def _returns(machine: Machine, time: int) -> bool:
-    """Whether the machine's rows so far lead back to something it held, or send and leave it as it was."""
+    """Whether the machine's transitions so far lead back to something it held, or send and leave it as it was."""
     before: dict[int, set[int]] = {}
-    for rows, starts in zip(machine.rows, machine.start, strict=True):
-        for row, start in zip(rows, starts, strict=True):
-            if start < time and row.before != row.after:
-                before.setdefault(row.after, set()).add(row.before)
-            elif start < time and row.sends:
+    for transitions, starts in zip(machine.transitions, machine.start, strict=True):
+        for transition, start in zip(transitions, starts, strict=True):
+            if start < time and transition.before != transition.after:
+                before.setdefault(transition.after, set()).add(transition.before)
+            elif start < time and transition.sends:
                 return True
     try:
         TopologicalSorter(before).prepare()

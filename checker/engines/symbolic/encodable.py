@@ -1,17 +1,17 @@
-"""Which properties clauses can say. Others are judged run by run, or refused, but never passed over."""
+"""Which properties can be encoded in clauses. Others are judged run by run, or refused, but never passed over."""
 
 from __future__ import annotations
 
 from model.properties import PROPERTIES
 from model.property import Property
 
-SAID = {
+ENCODABLE = {
     "state": ("conservation", "one-marker-per-channel", "no-new-deadlock"),
     "goal": ("all-red", "completes", "completes-unfair"),
     "recorded": ("conservation",),
     "completed": ("consistent-cut", "channel-exact", "equivalent", "reachable"),
 }
-"""Which parts of which properties are said in clauses; any claim about moves is."""
+"""Which parts of which properties are encoded in clauses; any claim about transitions is."""
 
 
 def kinds(judged: Property) -> list[str]:
@@ -27,17 +27,18 @@ def kinds(judged: Property) -> list[str]:
     return [kind for kind, part in parts.items() if part is not None]
 
 
-def said(judged: Property, kind: str) -> bool:
-    """Whether clauses say this way of breaking the property; another property of a catalogue's name is another."""
+def encodable(judged: Property, kind: str) -> bool:
+    """Whether clauses encode this way of breaking the property; a user's of a catalogue's name is another property."""
     if kind == "move":
         return True
     name = kind if kind == "goal" else f"on_{kind}"
     known = PROPERTIES.get(judged.name)
-    return judged.name in SAID.get(kind, ()) and known is not None and getattr(known, name) is getattr(judged, name)
+    same = known is not None and getattr(known, name) is getattr(judged, name)
+    return same and judged.name in ENCODABLE.get(kind, ())
 
 
-def unsaid(judged: Property) -> str | None:
-    """Why the property cannot be said in clauses; None if it can."""
-    if kinds(judged) and all(said(judged, kind) for kind in kinds(judged)):
+def why_not_encodable(judged: Property) -> str | None:
+    """Why the property cannot be encoded in clauses; None if it can."""
+    if kinds(judged) and all(encodable(judged, kind) for kind in kinds(judged)):
         return None
-    return f"property {judged.name!r} cannot be said in clauses: judge it with check"
+    return f"property {judged.name!r} cannot be encoded in clauses: judge it with check"

@@ -1,23 +1,24 @@
-"""Runs that never end, judged by exact search: z3 looks at how runs end, and here is where they can go round for ever.
+"""Claims about whole runs, judged by exact search: z3 looks at how runs end, and here is where they can go on for ever.
 
 A claim that every (weakly fair) run comes to its goal is broken by a run that ends before, or by one that repeats for
-ever in states without the goal. How long such a loop is has no useful bound, so no unrolling of so many actions says
-that there is none. What is searched instead is the graph of (state, whether a snapshot has begun), cut off where the
-goal was reached since: a run breaks the claim exactly if it ends in, or stays for ever in, nodes that have begun. The
-graph is explored up to a number of nodes; beyond it, all that is known is said to be so.
+ever in states where the goal is still owed. How long such a loop is has no useful bound, so no unrolling of so many
+actions shows that there is none. What is searched instead is the graph of (state, value of the claim's monitor), cut
+off where the monitor is settled: a run breaks the claim exactly if it comes to an error, or ends in, or stays for ever
+in, nodes whose value is hot. The graph is explored up to a number of nodes; what lies beyond is told to be unknown.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from checker.judging.liveness import Stuck, fair_loop, stuck
+from checker.judging.liveness import fair_loop, stuck
 from checker.judging.shortest_paths import best_path
 from model.action import Event
+from model.monitor import SETTLED, RunMonitor
 from model.property import Property
 from model.system import State, System
 from model.trace import Counterexample, Trace
@@ -26,12 +27,12 @@ MOST_NODES = 20_000
 """About two seconds of plain Python."""
 
 ENDS = {"kind": "the run ends here, and the goal was not reached"}
-Node = tuple[State, bool]
+Node = tuple[State, Hashable]
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
-    """The shortest run found that misses the goal for ever, if any; `length`: the actions to its end, or to its loop.
+class RunSearch:
+    """The shortest run found that breaks the claim, if any; `length`: the actions to its end, or to its loop.
 
     whole: every run was followed to its end or to where it comes back.
     """
@@ -41,30 +42,44 @@ class Missed:
     whole: bool
 
 
-def missed(system: System, judged: Property, seconds: float | None = None) -> Missed:
-    """The nearest state where a run can miss the goal for ever, of those found in time."""
-    graph = _Graph(system, judged)
+def search_runs(system: System, judged: Property, monitor: RunMonitor, seconds: float | None = None) -> RunSearch:
+    """The nearest state where a run breaks the claim, of those found in time; errors go before what stays hot."""
+    graph = _Graph(system, monitor)
     whole = graph.explore(seconds)
-    inside = [n for n in graph.successors if graph.nodes[n][1]]
-    found = stuck(inside, graph.successors.__getitem__, graph.events, judged.fair)
+    values = {node: graph.nodes[node][1] for node in graph.successors}
+    errors = {node: why for node, value in values.items() if (why := monitor.error(value)) is not None}
+    if errors:
+        path, end = graph.nearest(set(errors))
+        trace = Trace(system, graph.initial, graph.taken(path))
+        return RunSearch(Counterexample(judged.name, trace, errors[end]), len(path), whole)
+    owing = [node for node, value in values.items() if monitor.hot(value)]
+    found = stuck(owing, graph.successors.__getitem__, graph.events, monitor.fair)
     if not found.states():
-        return Missed(None, 0, whole)
-    nearest = min(map(graph.depth.__getitem__, found.states()))
-    targets = {n for n in found.states() if graph.depth[n] == nearest}
-    return Missed(graph.counterexample(found, targets, nearest), nearest, whole)
+        return RunSearch(None, 0, whole)
+    path, end = graph.nearest(found.states())
+    events = graph.taken(path)
+    if end in found.ends:
+        trace = Trace(system, graph.initial, events)
+        return RunSearch(Counterexample(judged.name, trace, dict(ENDS)), len(path), whole)
+    component = next(own for own in found.components if end in own)
+    loop = graph.taken(fair_loop(component, end, graph.successors.__getitem__, graph.events, monitor.fair))
+    trace = Trace(system, graph.initial, events + loop, loop=len(path))
+    reason = f"from action {len(path) + 1} on the run repeats for ever, and never reaches the goal"
+    return RunSearch(Counterexample(judged.name, trace, {"kind": reason}), len(path), whole)
 
 
 class _Graph:
     """The nodes in the order found, their distances, and the successors of those that were expanded (-1: settled)."""
 
-    def __init__(self, system: System, judged: Property) -> None:
-        self.system, self.judged = system, judged
+    def __init__(self, system: System, monitor: RunMonitor) -> None:
+        self.system, self.monitor = system, monitor
         (self.initial,) = system.initial_states()
-        self.nodes: list[Node] = [(self.initial, False)]
-        self.depth = [0]
+        start = monitor.start(monitor.observe(system, self.initial))
+        self.nodes: list[Node] = [] if start is SETTLED else [(self.initial, start)]
+        self.depth = [0] * len(self.nodes)
         self.successors: dict[int, list[int]] = {}
         self.events = lru_cache(maxsize=None)(self._events)
-        self._index = {self.nodes[0]: 0}
+        self._index = {node: number for number, node in enumerate(self.nodes)}
 
     def explore(self, seconds: float | None) -> bool:
         """Breadth first, until time or room is used up; whether all was found."""
@@ -78,16 +93,14 @@ class _Graph:
     def _events(self, node: int) -> list[Event]:
         return list(self.system.events(self.nodes[node][0]))
 
-    def _after(self, node: int) -> Iterator[Node | None]:
-        state, begun = self.nodes[node]
-        goal = self.judged.goal
-        assert goal is not None
+    def _after(self, node: int) -> Iterator[Node]:
+        (state, value), system, monitor = self.nodes[node], self.system, self.monitor
         for event in self.events(node):
-            after, begins = self.system.step(state, event), begun or _begins(event)
-            yield None if begins and goal(self.system, after) else (after, begins)
+            after = system.step(state, event)
+            yield after, monitor.after(value, monitor.sees(system, event), monitor.observe(system, after))
 
-    def _number(self, node: Node | None, depth: int) -> int:
-        if node is None:
+    def _number(self, node: Node, depth: int) -> int:
+        if node[1] is SETTLED:
             return -1
         number = self._index.setdefault(node, len(self.nodes))
         if number == len(self.nodes):
@@ -97,21 +110,12 @@ class _Graph:
 
     # -- the run that is shown ---------------------------------------------------------------------------------
 
-    def counterexample(self, found: Stuck, targets: set[int], depth: int) -> Counterexample:
-        """The best of the shortest runs to one of these nodes, and round from there if the run does not end."""
-        path = self._path(targets, depth)
-        end = self.successors[path[-1][0]][path[-1][1]] if path else 0
-        events = self._taken(path)
-        if end in found.ends:
-            return Counterexample(self.judged.name, Trace(self.system, self.initial, events), dict(ENDS))
-        component = next(own for own in found.components if end in own)
-        loop = fair_loop(component, end, self.successors.__getitem__, self.events, self.judged.fair)
-        trace = Trace(self.system, self.initial, events + self._taken(loop), loop=len(events))
-        reason = f"from action {len(events) + 1} on the run repeats for ever, and never reaches the goal"
-        return Counterexample(self.judged.name, trace, {"kind": reason})
-
-    def _path(self, targets: set[int], depth: int) -> list[tuple[int, int]]:
-        """The path that every engine would show, as (node, index of the event)."""
+    def nearest(self, targets: set[int]) -> tuple[list[tuple[int, int]], int]:
+        """The path that every engine would show to the nearest target, as (node, index of the event); that target."""
+        depth = min(map(self.depth.__getitem__, targets))
+        targets = {node for node in targets if self.depth[node] == depth}
+        if not depth:
+            return [], 0
         levels: list[list[int]] = [[] for _ in range(depth)]
         for node in self.successors:
             if self.depth[node] < depth:
@@ -121,15 +125,13 @@ class _Graph:
             layer = {n: [(i, e.actor, t) for i, (e, t) in self._edges(n) if t in targets] for n in level}
             layers.append({node: edges for node, edges in layer.items() if edges})
             targets = set(layers[-1])
-        return best_path(layers[::-1], 0) if layers else []
+        path = best_path(layers[::-1], 0)
+        last, index = path[-1]
+        return path, self.successors[last][index]
+
+    def taken(self, path: list[tuple[int, int]]) -> tuple[Event, ...]:
+        """The events of a path."""
+        return tuple(self.events(node)[index] for node, index in path)
 
     def _edges(self, node: int) -> Iterator[tuple[int, tuple[Event, int]]]:
         return iter(enumerate(zip(self.events(node), self.successors[node], strict=True)))
-
-    def _taken(self, path: list[tuple[int, int]]) -> tuple[Event, ...]:
-        return tuple(self.events(node)[index] for node, index in path)
-
-
-def _begins(event: Event) -> bool:
-    """Whether a snapshot begins here, if none has: a machine turns red, or sends a control message."""
-    return any(bool(move.step.turns) or any(message.control for _, message in move.sends) for move in event.moves)

@@ -3,8 +3,8 @@
 At each depth the solver is asked whether some run of just so many actions ends by breaking a property. What is found
 is made canonical (least cost if asked, then fewest changes of machine, then the first in the order of events),
 replayed and judged by the property itself. Where no run has one action more, all runs were covered; where each one
-would come back to a state, all states were (see `Repetition`); else the verdict says how deep it looked and no more.
-Goals that runs must reach can be missed by runs without end, too: see `endless_runs`.
+would come back to a state, all states were (see `CompletenessThreshold`); else the verdict says how deep it looked and
+no more. Goals that runs must reach can be missed by runs without end, too: see `endless_runs`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from checker.engines.memory import peak_rss_mb
 from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.claims import Claims, Part
 from checker.engines.symbolic.clauses import SolverStopped
-from checker.engines.symbolic.completeness_threshold import Repetition
+from checker.engines.symbolic.completeness_threshold import CompletenessThreshold
 from checker.engines.symbolic.encodable import kinds
-from checker.engines.symbolic.endless_runs import Missed, missed
+from checker.engines.symbolic.endless_runs import RunSearch, search_runs
 from checker.engines.symbolic.places import needs
 from checker.engines.symbolic.questions import Found, Question
 from checker.engines.symbolic.runs import NotARun, Run, decode, why_broken
@@ -41,7 +41,7 @@ from model.verdict import (
 )
 
 MOST_CANDIDATES = 500
-"""How many runs of one depth are judged where clauses cannot say a property exactly."""
+"""How many runs of one depth are judged where clauses cannot encode a property exactly."""
 
 OF_ENDS = ("reachable", "stable-sound")
 """Claims that look at no more of a cut than S0, SSS and S1."""
@@ -76,22 +76,22 @@ class Search:
         self.started = time.monotonic()
         self.unrolling = Unrolling([[system]] * system.topology.machines)
         self.claims = Claims(self.unrolling)
-        self.unsaid: dict[str, str] = {}
+        self.not_judged: dict[str, str] = {}
         self.parts = {p.name: self._parts(p) for p in properties}
         self.found: dict[str, Found] = {}
         self.witnesses: dict[str, Counterexample] = {}
         self.reachability = SearchedReachability(system, options.max_states)
         self.looked = 0
         self.closed = self.repeats = self.begun = False
-        cuts = any(p.on_completed is not None for p in properties if p.name not in self.unsaid)
-        self.repetition = Repetition(self.unrolling, self.claims.histories if cuts else [])
-        self.endless: dict[str, Missed] = {}
+        cuts = any(p.on_completed is not None for p in properties if p.name not in self.not_judged)
+        self.threshold = CompletenessThreshold(self.unrolling, self.claims.histories if cuts else [])
+        self.runs: dict[str, RunSearch] = {}
         self.doubtful: set[str] = set()
         self.why: str | None = None
 
     def _parts(self, judged: Property) -> list[Part]:
-        if not kinds(judged) or judged.further:
-            self.unsaid[judged.name] = f"property {judged.name!r} cannot be said in clauses: judge it with check"
+        if not (kinds(judged) or judged.monitor) or judged.further:
+            self.not_judged[judged.name] = f"property {judged.name!r} cannot be encoded in clauses: judge it with check"
             return []
         return self.claims.parts(judged)
 
@@ -99,8 +99,8 @@ class Search:
         """Search, then say what was found and what was covered."""
         try:
             self._deepen()
-            if not self.closed:
-                self._look_at_endless_runs()
+            if not self.closed or any(p.monitor for p in self.properties):
+                self._search_runs()
         except (SolverStopped, KeyboardInterrupt) as stopped:
             late = self._left() == 0
             self.why = f"the time limit of {self.options.timeout:g} s was met" if late else "interrupted"
@@ -146,16 +146,18 @@ class Search:
                 self.closed = True
                 return
 
-    def _look_at_endless_runs(self) -> None:
+    def _search_runs(self) -> None:
         """Goals missed for ever: a run that ends is shown if none is shorter, or as short and the explorer's choice."""
         bound = math.inf if self.options.max_depth is None else self.options.max_depth
         if self.options.first:
             bound = min([bound, *(found.length for found in self.found.values())])
         for judged in self.properties:
-            if judged.goal is None or judged.name in self.unsaid:
+            if judged.runs is None or judged.further:
                 continue
             ended = self.found.get(judged.name)
-            found = self.endless[judged.name] = missed(self.system, judged, self._left())
+            found = self.runs[judged.name] = search_runs(self.system, judged, judged.runs, self._left())
+            if found.whole:
+                self.not_judged.pop(judged.name, None)
             if found.counterexample is None or found.length > bound:
                 continue
             loops = found.counterexample.trace.loop is not None and not self.cheapest
@@ -168,22 +170,22 @@ class Search:
 
         Asked only where some state may come twice at all. If the solver gives up, it is asked again one action deeper.
         """
-        if self.unrolling.depth and not self.repetition.possible():
+        if self.unrolling.depth and not self.threshold.possible():
             return False
-        self.repetition.advance()
+        self.threshold.advance()
         left, spent = self._left(), time.monotonic() - self.started
         if left == 0:
             raise SolverStopped("timeout")
         try:
             most = spent + 1 if left is None else min(left, spent + 1)
-            return not self.unrolling.clauses.check([self.unrolling.ordered, self.repetition.simple], most)
+            return not self.unrolling.clauses.check([self.unrolling.ordered, self.threshold.simple], most)
         except SolverStopped as stopped:
             if "interrupt" in str(stopped):
                 raise
             return False
 
     def _pending(self) -> list[Property]:
-        return [p for p in self.properties if p.name not in self.found and p.name not in self.unsaid]
+        return [p for p in self.properties if p.name not in self.found and p.name not in self.not_judged]
 
     def _look(self) -> None:
         """All that ends at this depth."""
@@ -225,7 +227,7 @@ class Search:
                     if reason is not None:
                         return Found(len(run.events), Counterexample(judged.name, run.trace(), reason), cost)
         except CutOff as cut:
-            self.unsaid[judged.name] = str(cut)
+            self.not_judged[judged.name] = str(cut)
         if part.kind == "completed":
             self.doubtful.add(judged.name)
         return None
@@ -233,7 +235,7 @@ class Search:
     def _possible(self, question: Question, assumptions: list[int]) -> bool:
         """Whether some run is what is asked for; afterwards the last model is one.
 
-        Where clauses cannot say the property exactly (or the cut by places and the cut by payloads part ways, see
+        Where clauses cannot encode the property exactly (or the cut by places and the cut by payloads part ways, see
         `History`) each run found is judged, and what cannot matter to the property is not asked for twice.
         """
         while self._check([question.broken, *assumptions]):
@@ -332,16 +334,19 @@ class Search:
         """What of the property was not looked at though the search closed; None if all was."""
         if self.repeats and judged.name in self.doubtful:
             return "what clauses cannot tell apart was judged run by run, and runs that come back to a state were not"
-        endless = self.endless.get(judged.name)
-        followed = self.closed or (endless is not None and endless.whole)
-        return self.claims.limit(judged, self.closed or self.repeats, followed)
+        return self.claims.limit(judged, self.closed or self.repeats, self._followed(judged))
+
+    def _followed(self, judged: Property) -> bool:
+        """Whether every run was followed: clauses look at how runs end, and where all end that is enough for a goal."""
+        searched = self.runs.get(judged.name)
+        return (self.closed and judged.goal is not None) or (searched is not None and searched.whole)
 
     def _reason(self) -> str | None:
         """Why not all is known, in words."""
         covered = self.closed or self.repeats
-        notes = [*self.unsaid.values()]
+        notes = [*self.not_judged.values()]
         for judged in self.properties:
-            asked = covered and judged.name not in self.found and judged.name not in self.unsaid
+            asked = covered and judged.name not in self.found and judged.name not in self.not_judged
             limit = self._limit(judged) if asked else None
             notes += [f"{judged.name}: {limit}"] if limit else []
         return "; ".join(([] if covered or self.why is None else [self.why]) + notes) or None
@@ -349,12 +354,8 @@ class Search:
     def _property(self, judged: Property) -> PropertyVerdict:
         found = self.found.get(judged.name)
         counterexample = found.counterexample if found else None
-        cut = self.unsaid.get(judged.name) or (self._limit(judged) if self.closed or self.repeats else self.why)
+        cut = self.not_judged.get(judged.name) or (self._limit(judged) if self.closed or self.repeats else self.why)
         witness = judged.witness(self.system, COMPLETES in self.witnesses, self.begun)
-        length = found.length if found and self._shortest(judged) else None
+        shortest = judged.runs is None or self._followed(judged)
+        length = found.length if found and shortest else None
         return settled_for(judged, counterexample, cut, witness, length)
-
-    def _shortest(self, judged: Property) -> bool:
-        """Whether what was found is known to be shortest: where runs need not end, only if all were followed."""
-        endless = self.endless.get(judged.name)
-        return judged.goal is None or self.closed or (endless is not None and endless.whole)

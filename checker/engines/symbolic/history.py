@@ -1,4 +1,4 @@
-"""The cut of a run, said in clauses: what of `model.cut` a claim about a snapshot needs.
+"""The cut of a run in clauses: what of `model.cut` a claim about a snapshot needs.
 
 Places of a channel's sequence stand for its messages, so "sent white and not accepted white" is a choice of places, in
 order; which of several equal messages an event concerns is the solver's choice. Every trace is judged again by the
@@ -28,10 +28,10 @@ class History:
     def __init__(self, unrolling: Unrolling, snapshot: int) -> None:
         self.unrolling = unrolling
         self.snapshot = snapshot
-        self.taken: list[list[list[int]]] = [[[FALSE] * len(wire.filled[0]) for wire in unrolling.wires]]
+        self.taken: list[list[list[int]]] = [[[FALSE] * len(encoding.filled[0]) for encoding in unrolling.encodings]]
         self.crossed = [FALSE]
         self.displaced = [FALSE]
-        self.lost: list[list[list[int]]] = [[[FALSE] * len(wire.filled[0]) for wire in unrolling.wires]]
+        self.lost: list[list[list[int]]] = [[[FALSE] * len(encoding.filled[0]) for encoding in unrolling.encodings]]
         self.between: list[list[dict[Value, int]]] = [self._begin()]
 
     def _begin(self) -> list[dict[Value, int]]:
@@ -52,27 +52,31 @@ class History:
         """Follow the last action."""
         unrolling, snapshot = self.unrolling, self.snapshot
         either, both = unrolling.clauses.either, unrolling.clauses.both
-        rows = unrolling.fired[-1]
-        for row, _ in rows:
-            payloads = [m for _, m in (*row.accepts, *row.move.sends) if not m.control]
-            if row.move.step.action is None and payloads:
+        transitions = unrolling.fired[-1]
+        for transition, _ in transitions:
+            payloads = [m for _, m in (*transition.accepts, *transition.move.sends) if not m.control]
+            if transition.move.step.action is None and payloads:
                 raise InputError(
-                    f"step {row.move.step.name!r} carries messages of the program without an action of it:"
+                    f"step {transition.move.step.name!r} carries messages of the program without an action of it:"
                     " refute cannot follow its cut; use check"
                 )
-        white = [(row, fire) for row, fire in rows if row.acts_white(snapshot)]
+        white = [(transition, fire) for transition, fire in transitions if transition.acts_white(snapshot)]
         taken, lost = [], []
-        for channel, wire in enumerate(unrolling.wires):
-            accepted = either(f for row, f in white if any(c == channel and not m.control for c, m in row.accepts))
-            picked, places = wire.picked[-1], len(wire.filled[-1])
+        for channel, encoding in enumerate(unrolling.encodings):
+            accepted = either(
+                f for transition, f in white if any(c == channel and not m.control for c, m in transition.accepts)
+            )
+            picked, places = encoding.picked[-1], len(encoding.filled[-1])
             before, gone = self.taken[-1][channel], self.lost[-1][channel]
             more = [FALSE] * (places - len(before))
             taken.append([either((was, both((picked[i], accepted)))) for i, was in enumerate(before)] + more)
-            struck = wire.lost[-1].values()
+            struck = encoding.lost[-1].values()
             lost.append([either((was, *(own[i] for own in struck))) for i, was in enumerate(gone)] + more)
         self.taken.append(taken)
         self.lost.append(lost)
-        crossing = [f for row, f in white if any(not m.control and m.red >> snapshot & 1 for _, m in row.accepts)]
+        crossing = [
+            f for transition, f in white if any(not m.control and m.red >> snapshot & 1 for _, m in transition.accepts)
+        ]
         self.crossed.append(either((self.crossed[-1], *crossing)))
         self.displaced.append(either((self.displaced[-1], *self._displacing())))
         self.between.append([self._move_between(m, before) for m, before in enumerate(self.between[-1])])
@@ -81,10 +85,10 @@ class History:
         """The machine's state after its white actions: what the last of them left."""
         clauses, machine = self.unrolling.clauses, self.unrolling.table.machines[m]
         came: dict[Value, list[int]] = {}
-        for row, fire in self.unrolling.fired[-1]:
-            if row.move.machine == m and row.acts_white(self.snapshot):
-                alternative = machine.locals[row.before][0]
-                value = machine.systems[alternative].program.record(m, row.move.after.state)
+        for transition, fire in self.unrolling.fired[-1]:
+            if transition.move.machine == m and transition.acts_white(self.snapshot):
+                alternative = machine.locals[transition.before][0]
+                value = machine.systems[alternative].program.record(m, transition.move.after.state)
                 came.setdefault(value, []).append(fire)
         acted = clauses.either(fire for fires in came.values() for fire in fires)
         return {
@@ -97,14 +101,14 @@ class History:
         found = []
         both, either = self.unrolling.clauses.both, self.unrolling.clauses.either
         time = self.unrolling.depth - 1
-        for wire in self.unrolling.wires:
-            if wire.discipline.keeps_order:
+        for encoding in self.unrolling.encodings:
+            if encoding.discipline.keeps_order:
                 red = either(
-                    both((wire.inside(time, i), self._coloured(wire.holds[i], True)))
-                    for i in range(len(wire.filled[-2]))
+                    both((encoding.inside(time, i), self._coloured(encoding.holds[i], True)))
+                    for i in range(len(encoding.filled[-2]))
                 )
-                for doubled in wire.doubled[-1].values():
-                    found += [both((d, self._coloured(wire.holds[i], False), red)) for i, d in enumerate(doubled)]
+                for doubled in encoding.doubled[-1].values():
+                    found += [both((d, self._coloured(encoding.holds[i], False), red)) for i, d in enumerate(doubled)]
         return found
 
     def _coloured(self, holds: dict[Message, int], red: bool) -> int:
@@ -117,22 +121,22 @@ class History:
 
     def white_places(self, channel: int, literal: bool) -> list[Place]:
         """What the cut has in the channel now: `sent` of the model's cut if `literal`, else its `channels`."""
-        both, wire = self.unrolling.clauses.both, self.unrolling.wires[channel]
+        both, encoding = self.unrolling.clauses.both, self.unrolling.encodings[channel]
         places = []
-        for i, filled in enumerate(wire.filled[-1]):
-            but = wire.copy[i] if literal else self.lost[-1][channel][i]
-            counts = both((filled, self._coloured(wire.holds[i], False), -self.taken[-1][channel][i], -but))
-            places.append((counts, self._payloads(wire.holds[i])))
+        for i, filled in enumerate(encoding.filled[-1]):
+            but = encoding.copy[i] if literal else self.lost[-1][channel][i]
+            counts = both((filled, self._coloured(encoding.holds[i], False), -self.taken[-1][channel][i], -but))
+            places.append((counts, self._payloads(encoding.holds[i])))
         return places
 
     def white_inside(self) -> int:
         """The literal that some channel has a white message of the program in it."""
-        both, wires = self.unrolling.clauses.both, self.unrolling.wires
+        both, encodings = self.unrolling.clauses.both, self.unrolling.encodings
         time = self.unrolling.depth
         return self.unrolling.clauses.either(
-            both((wire.inside(time, i), self._coloured(wire.holds[i], False)))
-            for wire in wires
-            for i in range(len(wire.filled[time]))
+            both((encoding.inside(time, i), self._coloured(encoding.holds[i], False)))
+            for encoding in encodings
+            for i in range(len(encoding.filled[time]))
         )
 
     def _payloads(self, holds: dict[Message, int]) -> dict[Value, int]:

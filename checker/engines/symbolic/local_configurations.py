@@ -24,7 +24,7 @@ Counts = tuple[int, ...]
 NEVER = 1 << 30
 
 
-class Row(NamedTuple):
+class LocalTransition(NamedTuple):
     """What a machine does in one local configuration; positions in `move.accepts` are all 0: any position is meant.
 
     before, after: numbers of what the machine holds; `sends` gives each channel the messages it gets, in order;
@@ -52,16 +52,16 @@ class Row(NamedTuple):
 class Machine:
     """What one machine may hold by now, and do.
 
-    `numbers[alternative, local]` is the number of what it holds, `since` the first time it may; `rows` by number, and
-    `start` the first time each may happen, in the same order; `ways[number]` are the least (own actions, accepted
-    counts) that lead there; `sent[k]` the most it can have sent after k actions, by number.
+    `numbers[alternative, local]` is the number of what it holds, `since` the first time it may. By number: the local
+    `transitions`; `start`, the first time each of them may happen, in the same order; `ways`, the least (own actions,
+    accepted counts) that lead there. `sent[k]` is the most it can have sent after k actions, by number.
     """
 
     systems: Sequence[System]
     locals: list[tuple[int, Local]] = field(default_factory=list)
     numbers: dict[tuple[int, Local], int] = field(default_factory=dict)
     since: list[int] = field(default_factory=list)
-    rows: list[list[Row]] = field(default_factory=list)
+    transitions: list[list[LocalTransition]] = field(default_factory=list)
     start: list[list[int]] = field(default_factory=list)
     ways: list[set[tuple[int, Counts]]] = field(default_factory=list)
     asked: set[tuple[int, Offer]] = field(default_factory=set)
@@ -73,7 +73,7 @@ class Machine:
         if found == len(self.locals):
             self.locals.append((alternative, local))
             self.since.append(NEVER)
-            self.rows.append([])
+            self.transitions.append([])
             self.start.append([])
             self.ways.append(set())
         return found
@@ -156,11 +156,11 @@ class Configurations:
             for offer in self.offers(m, number):
                 if (number, offer) not in machine.asked:
                     machine.asked.add((number, offer))
-                    for row in self._answers(m, number, offer):
-                        machine.rows[number].append(row)
+                    for transition in self._answers(m, number, offer):
+                        machine.transitions[number].append(transition)
                         machine.start[number].append(NEVER)
 
-    def _answers(self, m: int, number: int, offer: Offer) -> Iterator[Row]:
+    def _answers(self, m: int, number: int, offer: Offer) -> Iterator[LocalTransition]:
         machine = self.machines[m]
         alternative, local = machine.locals[number]
         system = machine.systems[alternative]
@@ -177,7 +177,7 @@ class Configurations:
             sends: dict[int, tuple[Message, ...]] = {}
             for channel, message in done.sends:
                 sends[channel] = (*sends.get(channel, ()), message)
-            yield Row(done, number, machine.number(alternative, done.after), sends, kind, system)
+            yield LocalTransition(done, number, machine.number(alternative, done.after), sends, kind, system)
 
     def _needed(self, channel: int) -> list[int]:
         """Entry n: how many actions others need so that n messages can be accepted from the channel; ends where it is
@@ -214,43 +214,43 @@ class Configurations:
     def _spread(self, m: int, needed: list[list[int]]) -> None:
         machine, time = self.machines[m], self.time + 1
         for number in machine.held(self.time):
-            for index, row in enumerate(machine.rows[number]):
+            for index, transition in enumerate(machine.transitions[number]):
                 for own, accepted in tuple(machine.ways[number]):
                     counts = list(accepted)
-                    for channel, _ in row.accepts:
+                    for channel, _ in transition.accepts:
                         counts[channel] += 1
                     way = (own + 1, tuple(counts))
                     if self._bound(m, *way, needed) <= time:
                         machine.start[number][index] = min(machine.start[number][index], self.time)
-                        machine.since[row.after] = min(machine.since[row.after], time)
-                        _keep_least(machine.ways[row.after], way)
+                        machine.since[transition.after] = min(machine.since[transition.after], time)
+                        _keep_least(machine.ways[transition.after], way)
 
     def _count_sent(self, machine: Machine) -> None:
         """One more layer of `sent`; earlier layers grow too, with what has become possible by now."""
         machine.sent.append({})
         for k in range(self.time):
             for number, counts in machine.sent[k].items():
-                for row, start in zip(machine.rows[number], machine.start[number], strict=True):
+                for transition, start in zip(machine.transitions[number], machine.start[number], strict=True):
                     if start < self.time:
-                        after = list(machine.sent[k + 1].get(row.after, counts))
+                        after = list(machine.sent[k + 1].get(transition.after, counts))
                         for channel in range(len(after)):
-                            sent = counts[channel] + len(row.sends.get(channel, ()))
+                            sent = counts[channel] + len(transition.sends.get(channel, ()))
                             after[channel] = max(after[channel], sent)
-                        machine.sent[k + 1][row.after] = tuple(after)
+                        machine.sent[k + 1][transition.after] = tuple(after)
 
     def _carry(self) -> None:
         for machine in self.machines:
-            for row, start in _rows(machine):
+            for transition, start in _rows(machine):
                 if start < self.time:
-                    for channel, sent in row.sends.items():
+                    for channel, sent in transition.sends.items():
                         for message in sent:
                             known = self.messages[channel].get(message, NEVER)
                             self.messages[channel][message] = min(known, start + 1)
 
 
-def _rows(machine: Machine) -> Iterable[tuple[Row, int]]:
-    for rows, starts in zip(machine.rows, machine.start, strict=True):
-        yield from zip(rows, starts, strict=True)
+def _rows(machine: Machine) -> Iterable[tuple[LocalTransition, int]]:
+    for transitions, starts in zip(machine.transitions, machine.start, strict=True):
+        yield from zip(transitions, starts, strict=True)
 
 
 def _keep_least(ways: set[tuple[int, Counts]], way: tuple[int, Counts]) -> None:

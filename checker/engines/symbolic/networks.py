@@ -157,8 +157,8 @@ class Networks:
     def _look(self) -> Verdict | None:
         """The verdict on a network that fails at this depth; None if there is none.
 
-        What clauses say exactly comes first. Where they only say that a property may be broken, each network on which
-        it may is searched by itself, until one fails.
+        What clauses encode exactly comes first. Where they mean only that a property may be broken, each network on
+        which it may is searched by itself, until one fails.
         """
         if any(judged.over_snapshots for judged in self.judged) and self.unrolling.system.protocol.snapshots:
             self.snapshots.look(self.claims.completes(), self.unrolling.ordered, self._check)
@@ -200,12 +200,12 @@ class Networks:
         options = SearchOptions(self.options.max_states, self.unrolling.depth, self._left(), first=True)
         search = Search(system, self.properties(system), options, cheapest=True)
         found = search.verdict()
-        self.doubts += [f"on {topology.name}: {why}" for why in search.unsaid.values()]
+        self.doubts += [f"on {topology.name}: {why}" for why in search.not_judged.values()]
         return found
 
     def _limits(self) -> str | None:
         """Why not all of it holds though no run goes on; None if all does."""
-        limits = ((judged.name, self.claims.limit(judged, covered=True, ends=True)) for judged in self.judged)
+        limits = ((judged.name, self.claims.limit(judged, covered=True, followed=True)) for judged in self.judged)
         notes = [*self.doubts, *(f"{name}: {limit}" for name, limit in limits if limit is not None)]
         if not self.begun and any(
             judged.witness(self.unrolling.system, True, False) is False for judged in self.judged

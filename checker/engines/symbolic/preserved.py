@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.engines.symbolic.local_configurations import Configurations, Row
+from checker.engines.symbolic.local_configurations import Configurations, LocalTransition
 from model.action import Message
 from model.program import exact_actions
 
@@ -21,22 +21,22 @@ def preserved(table: Configurations) -> bool:
         grown = False
         for m, machine in enumerate(table.machines):
             for number in list(calm[m]):
-                for row, start in zip(machine.rows[number], machine.start[number], strict=True):
-                    if start < table.time and _calm(row) and carried.issuperset(row.accepts):
-                        sent = set(row.move.sends)
-                        grown = grown or row.after not in calm[m] or not sent <= carried
-                        calm[m][row.after] = None
+                for transition, start in zip(machine.transitions[number], machine.start[number], strict=True):
+                    if start < table.time and _calm(transition) and carried.issuperset(transition.accepts):
+                        sent = set(transition.move.sends)
+                        grown = grown or transition.after not in calm[m] or not sent <= carried
+                        calm[m][transition.after] = None
                         carried |= sent
     return all(_every_action(table, m, number, carried) for m in range(len(calm)) for number in calm[m])
 
 
-def _calm(row: Row) -> bool:
-    wired = (*row.accepts, *row.move.sends)
+def _calm(transition: LocalTransition) -> bool:
+    offered = (*transition.accepts, *transition.move.sends)
     return (
-        row.kind == "step"
-        and row.move.step.action is not None
-        and not row.move.step.turns
-        and not any(message.control for _, message in wired)
+        transition.kind == "step"
+        and transition.move.step.action is not None
+        and not transition.move.step.turns
+        and not any(message.control for _, message in offered)
     )
 
 
@@ -44,7 +44,11 @@ def _every_action(table: Configurations, m: int, number: int, carried: set[tuple
     machine = table.machines[m]
     alternative, local = machine.locals[number]
     system = machine.systems[alternative]
-    steps = {(row.accepts, row.move.step.action) for row in machine.rows[number] if _calm(row)}
+    steps = {
+        (transition.accepts, transition.move.step.action)
+        for transition in machine.transitions[number]
+        if _calm(transition)
+    }
     for offer in table.offers(m, number):
         if carried.issuperset(offer):
             payloads = {channel: message.payload for channel, message in offer}

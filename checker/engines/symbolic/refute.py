@@ -1,4 +1,4 @@
-"""`refute`: the one function behind the verb; topologies given or open, all properties or those clauses can say."""
+"""`refute`: the one function behind the verb; topologies given or open, all properties or those that clauses encode."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from checker.check import one
 from checker.engines.search_options import Progress, SearchOptions, silent
-from checker.engines.symbolic.encodable import unsaid as why_unsaid
+from checker.engines.symbolic.encodable import why_not_encodable
 from checker.engines.symbolic.engine import DEPTH, Search
 from checker.engines.symbolic.networks import Networks, family, parse_any
 from checker.engines.symbolic.places import Need, needs
@@ -26,7 +26,7 @@ class Refutation:
 
     asked: the topology as given; system: what was searched, of an open topology one of its systems. For an open
     topology on which nothing was found `verdict` is None; `networks` says what it stands for. judged: the properties by
-    name; not_encodable: those that apply and that clauses cannot say, which were therefore not judged.
+    name; not_encodable: those that apply and that clauses cannot encode, so that they were not judged.
     """
 
     asked: str
@@ -57,7 +57,7 @@ def refute(
 
     Stops at the first depth at which a property is broken, at `options.max_depth` (20 actions if none is given), or
     where no run goes on. `InputError` for words that are not understood, and on open topologies for properties
-    that cannot be said in clauses.
+    that cannot be encoded in clauses.
     """
     asked = SearchOptions(None, DEPTH, None, True) if options is None else options
 
@@ -110,12 +110,12 @@ def closed(system: System, judged: list[Property], options: SearchOptions, progr
 
 
 def _encodable(system: System, names: tuple[str, ...] | list[str]) -> tuple[list[Property], tuple[str, ...]]:
-    """The properties that clauses can say; unless they are named, others are set aside, by name."""
+    """The properties that clauses encode; unless they are named, others are set aside, by name."""
     wanted = chosen(system, tuple(names))
-    cannot = {p.name: why for p in wanted if (why := why_unsaid(p)) is not None}
+    cannot = {p.name: why for p in wanted if (why := why_not_encodable(p)) is not None}
     if names and cannot:
         raise InputError(next(iter(cannot.values())))
     judged = [p for p in wanted if p.name not in cannot]
     if not judged:
-        raise InputError("no property that applies can be said in clauses: judge the system with check")
+        raise InputError("no property that applies can be encoded in clauses: judge the system with check")
     return judged, tuple(cannot)

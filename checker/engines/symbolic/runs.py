@@ -1,4 +1,4 @@
-"""Runs of a system beside the unrolling: each event as the literals that say it, and models as traces.
+"""Runs of a system beside the unrolling: each event as literals, and models of the solver as traces.
 
 A model is believed only as far as it replays: every event is one that `System.events` offers in the state before it.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.engines.symbolic.local_configurations import Row
+from checker.engines.symbolic.local_configurations import LocalTransition
 from checker.engines.symbolic.places import Placed
 from checker.engines.symbolic.unrolling import SYNCHRONOUS, Unrolling
 from checker.judging.rejudge import rejudge
@@ -30,50 +30,55 @@ class Run(Placed):
         self.unrolling = unrolling
 
     def options(self) -> list[tuple[Event, list[int]]]:
-        """All events that may come next, in order, each with the literals that say it."""
+        """All events that may come next, in order, each with the literals that make it the next one."""
         return [(event, self.literals(event)) for event in self.system.events(self.state)]
 
     def literals(self, event: Event) -> list[int]:
-        """What says that the event is the next action."""
+        """Literals that make the event the next action."""
         time = len(self.events)
         if event.fault is not None and event.fault.channel is not None:
-            fault, wire = event.fault, self.unrolling.wires[event.fault.channel]
-            struck = wire.lost[time] if fault.kind.endswith("loss") else wire.doubled[time]
+            fault, encoding = event.fault, self.unrolling.encodings[event.fault.channel]
+            struck = encoding.lost[time] if fault.kind.endswith("loss") else encoding.doubled[time]
             return [struck[fault.kind][self.struck(fault)]]
         literals = []
         for move in event.moves:
             kind = "synchronous" if event.actor == SYNCHRONOUS else "crash" if event.fault is not None else "step"
             literals.append(self._fired(time, move, kind))
             for channel, position, message in move.accepts:
-                literals.append(self.unrolling.wires[channel].picked[time][self.taken(channel, position, message)])
+                literals.append(self.unrolling.encodings[channel].picked[time][self.taken(channel, position, message)])
         return literals
 
     def configuration(self) -> list[int]:
-        """What says that the run is in this state now: what machines hold, and what is in which places."""
+        """Literals all true where the run is in this state now: what machines hold, what is in which places."""
         unrolling, time = self.unrolling, len(self.events)
         literals = []
         for m, local in enumerate(self.state.machines):
             literals.append(unrolling.holds[time][m][unrolling.table.machines[m].numbers[0, local]])
-        for wire, places in zip(unrolling.wires, self.places, strict=True):
+        for encoding, places in zip(unrolling.encodings, self.places, strict=True):
             inside = dict(places)
-            for place in range(len(wire.filled[time])):
-                is_in = wire.inside(time, place)
-                literals += [is_in, wire.holding(place, inside[place])] if place in inside else [-is_in]
+            for place in range(len(encoding.filled[time])):
+                is_in = encoding.inside(time, place)
+                literals += [is_in, encoding.holding(place, inside[place])] if place in inside else [-is_in]
         return literals
 
     def _fired(self, time: int, move: Move, kind: str) -> int:
         numbers = self.unrolling.table.machines[move.machine].numbers
         before = numbers.get((0, move.before))
         wanted = tuple((channel, message) for channel, _, message in move.accepts)
-        for row, fire in self.unrolling.fired[time]:
-            if self._is(row, before, move, kind) and row.accepts == wanted:
+        for transition, fire in self.unrolling.fired[time]:
+            if self._is(transition, before, move, kind) and transition.accepts == wanted:
                 return fire
-        raise NotARun(f"no row for {move.step.name!r} of machine {move.machine} at time {time}")
+        raise NotARun(f"no transition for {move.step.name!r} of machine {move.machine} at time {time}")
 
     @staticmethod
-    def _is(row: Row, before: int | None, move: Move, kind: str) -> bool:
-        own = row.move
-        return own.machine == move.machine and row.before == before and row.kind == kind and own.step == move.step
+    def _is(transition: LocalTransition, before: int | None, move: Move, kind: str) -> bool:
+        own = transition.move
+        return (
+            own.machine == move.machine
+            and transition.before == before
+            and transition.kind == kind
+            and own.step == move.step
+        )
 
 
 def decode(unrolling: Unrolling) -> Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from checker.engines.symbolic.channel_encoding import Wire
+from checker.engines.symbolic.channel_encoding import ChannelEncoding
 from checker.engines.symbolic.clauses import FALSE, TRUE
 from checker.engines.symbolic.unrolling import Unrolling
 from model.action import Local, Message
@@ -15,7 +15,7 @@ from model.system import System
 from model.values import Value
 
 
-class Endings:
+class TerminalStates:
     """What is enabled at the present depth of an unrolling."""
 
     def __init__(self, unrolling: Unrolling) -> None:
@@ -25,7 +25,11 @@ class Endings:
 
     def advance(self) -> None:
         """Follow the last action: a beginning is for good."""
-        beginning = (fire for row, fire in self.unrolling.fired[-1] if row.kind != "crash" and begins_with(row.move))
+        beginning = (
+            fire
+            for transition, fire in self.unrolling.fired[-1]
+            if transition.kind != "crash" and begins_with(transition.move)
+        )
         self._begun = self.unrolling.clauses.either([self._begun, *beginning])
 
     def begun(self) -> int:
@@ -42,13 +46,15 @@ class Endings:
         for m, holds in enumerate(unrolling.holds[-1]):
             joining = []
             for number, held in holds.items():
-                rows = unrolling.table.machines[m].rows[number]
-                if any(row.kind == "synchronous" for row in rows):
+                transitions = unrolling.table.machines[m].transitions[number]
+                if any(transition.kind == "synchronous" for transition in transitions):
                     joining.append(held)
-                for accepts in dict.fromkeys(row.accepts for row in rows if row.kind == "step"):
+                for accepts in dict.fromkeys(
+                    transition.accepts for transition in transitions if transition.kind == "step"
+                ):
                     for key in accepts:
                         if key not in offered:
-                            offered[key] = self._offered(unrolling.wires[key[0]], key[1])
+                            offered[key] = self._offered(unrolling.encodings[key[0]], key[1])
                     able.append(clauses.both((held, *(offered[key] for key in accepts))))
             together.append(clauses.either(joining))
         return -clauses.either([*able, clauses.both(together)])
@@ -72,22 +78,22 @@ class Endings:
             alone = self._alone.setdefault(id(system), system.alone())
             held = clauses.either(any_of)
             for offer in self._payloads(alone, m):
-                wired = tuple((channel, Message(payload)) for channel, payload in offer)
-                if alone.steps(m, Local(state), wired):
-                    waiting = [self._offered(unrolling.wires[c], payload, alone=True) for c, payload in offer]
+                offered = tuple((channel, Message(payload)) for channel, payload in offer)
+                if alone.steps(m, Local(state), offered):
+                    waiting = [self._offered(unrolling.encodings[c], payload, alone=True) for c, payload in offer]
                     yield clauses.both((held, *waiting))
 
     def _payloads(self, alone: System, m: int) -> Iterator[tuple[tuple[int, Value], ...]]:
         choices = []
         for channel in alone.inputs[m]:
-            held = {x.payload for place in self.unrolling.wires[channel].holds for x in place if not x.control}
+            held = {x.payload for place in self.unrolling.encodings[channel].holds for x in place if not x.control}
             choices.append([(channel, payload) for payload in sorted(held, key=repr)])
         for size in range((len(choices) if alone.protocol.multi_channel else 1) + 1):
             for chosen in combinations(choices, size):
                 yield from product(*chosen)
 
-    def _offered(self, wire: Wire, wanted: Message | Value, alone: bool = False) -> int:
-        """The message may be accepted from the wire now; with `alone`, the payload if no control messages were."""
+    def _offered(self, encoding: ChannelEncoding, wanted: Message | Value, alone: bool = False) -> int:
+        """The message may be accepted from the channel now; with `alone`, the payload if no control messages were."""
         clauses, time = self.unrolling.clauses, self.unrolling.depth
         counts: list[int] = []
         found = []
@@ -95,18 +101,18 @@ class Endings:
         def fits(message: Message) -> bool:
             return not message.control and message.payload == wanted if alone else message == wanted
 
-        for place in range(len(wire.filled[time])):
-            inside = wire.inside(time, place)
-            held = clauses.either(h for m, h in wire.holds[place].items() if fits(m))
-            found.append(clauses.both((inside, held, self._reached(wire, counts))))
-            program = clauses.either(h for m, h in wire.holds[place].items() if not m.control)
+        for place in range(len(encoding.filled[time])):
+            inside = encoding.inside(time, place)
+            held = clauses.either(h for m, h in encoding.holds[place].items() if fits(m))
+            found.append(clauses.both((inside, held, self._reached(encoding, counts))))
+            program = clauses.either(h for m, h in encoding.holds[place].items() if not m.control)
             counts.append(clauses.both((inside, program)) if alone else inside)
         return clauses.either(found)
 
-    def _reached(self, wire: Wire, ahead: list[int]) -> int:
-        """Those ahead, of which each literal says that it is there, are few enough."""
-        if isinstance(wire.discipline, Bag):
+    def _reached(self, encoding: ChannelEncoding, ahead: list[int]) -> int:
+        """Those ahead, each with its literal, are few enough."""
+        if isinstance(encoding.discipline, Bag):
             return TRUE
-        most = wire.discipline.most if isinstance(wire.discipline, Overtake) else 0
+        most = encoding.discipline.most if isinstance(encoding.discipline, Overtake) else 0
         count = self.unrolling.clauses.add_up((), ahead, most + 1)
         return -count[most] if len(count) > most else TRUE

@@ -1,17 +1,17 @@
 """The transition relation of a system, unrolled action by action from its initial state, as clauses.
 
-At each time one machine acts, or all at once, or a channel by itself (a fault). A machine does one of the rows of its
-local configuration; what it accepts and sends ties it to the channels. The last state needs no action after it: a state
-without successors is a state.
+At each time one machine acts, or all at once, or a channel by itself (a fault). A machine takes one of its local
+transitions; what that accepts and sends ties it to the channels. The last state needs no action after it: a terminal
+state is a state too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from checker.engines.symbolic.channel_encoding import Wire
+from checker.engines.symbolic.channel_encoding import ChannelEncoding
 from checker.engines.symbolic.clauses import FALSE, TRUE, Clauses
-from checker.engines.symbolic.local_configurations import Configurations, Machine, Row
+from checker.engines.symbolic.local_configurations import Configurations, LocalTransition, Machine
 from model.action import Message
 from model.errors import InputError
 from model.system import System
@@ -24,8 +24,9 @@ class Unrolling:
     """All runs of `depth` actions; `extend` adds an action.
 
     acts[t][actor]: who acts at time t, actors as in `Event.actor`. holds[t][m][number]: what machine m holds.
-    fired[t]: (row, literal) of all that may be done. `ordered` may be assumed: of runs that differ only in the order
-    of independent actions, only the one whose actors come first in order. changes, costs: counts in unary, by time.
+    fired[t]: (local transition, literal) of all that may be taken. `ordered` may be assumed: of runs that differ only
+    in the order of independent actions, only the one whose actors come first in order. changes, costs: counts in unary,
+    by time.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Unrolling:
         """Each machine with its alternatives, and for each of these the literal that it is the one (see `Networks`)."""
         self.clauses = clauses or Clauses()
         if systems[0][0].protocol.overtakes:
-            raise InputError("z3 cannot say protocols whose own messages overtake others: use another engine")
+            raise InputError("z3 does not encode protocols whose own messages overtake others: use another engine")
         self.table = Configurations(systems)
         system = self.system = systems[0][0]
         choice = chosen or [[TRUE] for _ in systems]
@@ -45,9 +46,11 @@ class Unrolling:
         self.holds = [
             [{n: choice[m][machine.locals[n][0]] for n in machine.held(0)} for m, machine in self._machines()]
         ]
-        self.wires = [Wire(self.clauses, system.discipline(c), held) for c, held in enumerate(self.table.contents)]
+        self.encodings = [
+            ChannelEncoding(self.clauses, system.discipline(c), held) for c, held in enumerate(self.table.contents)
+        ]
         self.acts: list[dict[int, int]] = []
-        self.fired: list[list[tuple[Row, int]]] = []
+        self.fired: list[list[tuple[LocalTransition, int]]] = []
         self.ordered = self.clauses.new()
         self.changes: list[list[int]] = [[]]
         self.costs: list[list[int]] = [[]]
@@ -60,18 +63,18 @@ class Unrolling:
         self.table.grow()
         clauses, time = self.clauses, self.depth
         machines = len(self.table.machines)
-        rows = [
-            (row, clauses.new())
+        transitions = [
+            (transition, clauses.new())
             for _, machine in self._machines()
             for number in machine.held(time)
-            for row, start in zip(machine.rows[number], machine.start[number], strict=True)
+            for transition, start in zip(machine.transitions[number], machine.start[number], strict=True)
             if start <= time
         ]
         acts: dict[int, int] = {}
-        if any(row.kind == "synchronous" for row, _ in rows):
+        if any(transition.kind == "synchronous" for transition, _ in transitions):
             acts[SYNCHRONOUS] = clauses.new()
         acts.update({m: clauses.new() for m in range(machines)})
-        faults: list[dict[str, int]] = [{} for _ in self.wires]
+        faults: list[dict[str, int]] = [{} for _ in self.encodings]
         for channel in range(self.table.plain):
             faults[channel] = {kind: clauses.new() for kind in self.channel_kinds}
             if faults[channel]:
@@ -80,10 +83,10 @@ class Unrolling:
         clauses.add(*acts.values())
         clauses.at_most_one(list(acts.values()))
         self.acts.append(acts)
-        self.fired.append(rows)
-        self._move_machines(rows, acts)
-        self._move_wires(rows, faults)
-        self._spend(rows, faults)
+        self.fired.append(transitions)
+        self._move_machines(transitions, acts)
+        self._move_channels(transitions, faults)
+        self._spend(transitions, faults)
         self._order()
         self.depth += 1
 
@@ -92,23 +95,23 @@ class Unrolling:
 
     # -- machines ----------------------------------------------------------------------------------------------
 
-    def _move_machines(self, rows: list[tuple[Row, int]], acts: dict[int, int]) -> None:
+    def _move_machines(self, transitions: list[tuple[LocalTransition, int]], acts: dict[int, int]) -> None:
         after: list[dict[int, int]] = []
         together = acts.get(SYNCHRONOUS, FALSE)
         for m, holds in enumerate(self.holds[-1]):
-            own = [(row, fire) for row, fire in rows if row.move.machine == m]
+            own = [(transition, fire) for transition, fire in transitions if transition.move.machine == m]
             moving: dict[int, list[int]] = {}
-            situated: dict[int, list[int]] = {}
-            for row, fire in own:
-                self.clauses.implies(fire, holds[row.before])
-                self.clauses.implies(fire, together if row.kind == "synchronous" else acts[m])
-                moving.setdefault(row.after, []).append(fire)
-                situated.setdefault(row.before, []).append(fire)
-            for fires in situated.values():
+            by_configuration: dict[int, list[int]] = {}
+            for transition, fire in own:
+                self.clauses.implies(fire, holds[transition.before])
+                self.clauses.implies(fire, together if transition.kind == "synchronous" else acts[m])
+                moving.setdefault(transition.after, []).append(fire)
+                by_configuration.setdefault(transition.before, []).append(fire)
+            for fires in by_configuration.values():
                 self.clauses.at_most_one(fires)
-            self.clauses.implies(acts[m], *(fire for row, fire in own if row.kind != "synchronous"))
+            self.clauses.implies(acts[m], *(fire for transition, fire in own if transition.kind != "synchronous"))
             if together != FALSE:
-                self.clauses.implies(together, *(fire for row, fire in own if row.kind == "synchronous"))
+                self.clauses.implies(together, *(fire for transition, fire in own if transition.kind == "synchronous"))
             resting = self.clauses.both((-acts[m], -together))
             ways: dict[int, list[int]] = {n: [self.clauses.both((resting, held))] for n, held in holds.items()}
             for number, fires in moving.items():
@@ -118,17 +121,17 @@ class Unrolling:
 
     # -- channels ----------------------------------------------------------------------------------------------
 
-    def _move_wires(self, rows: list[tuple[Row, int]], faults: list[dict[str, int]]) -> None:
-        accepts: list[dict[Message, list[int]]] = [{} for _ in self.wires]
-        sends: list[dict[tuple[Message, ...], list[int]]] = [{} for _ in self.wires]
-        for row, fire in rows:
-            for channel, message in row.accepts:
+    def _move_channels(self, transitions: list[tuple[LocalTransition, int]], faults: list[dict[str, int]]) -> None:
+        accepts: list[dict[Message, list[int]]] = [{} for _ in self.encodings]
+        sends: list[dict[tuple[Message, ...], list[int]]] = [{} for _ in self.encodings]
+        for transition, fire in transitions:
+            for channel, message in transition.accepts:
                 accepts[channel].setdefault(message, []).append(fire)
-            for channel, sent in row.sends.items():
+            for channel, sent in transition.sends.items():
                 sends[channel].setdefault(sent, []).append(fire)
         either = self.clauses.either
-        for channel, wire in enumerate(self.wires):
-            wire.advance(
+        for channel, encoding in enumerate(self.encodings):
+            encoding.advance(
                 {message: either(fires) for message, fires in accepts[channel].items()},
                 {sent: either(fires) for sent, fires in sends[channel].items()},
                 faults[channel],
@@ -137,18 +140,18 @@ class Unrolling:
 
     # -- what is counted ---------------------------------------------------------------------------------------
 
-    def _spend(self, rows: list[tuple[Row, int]], faults: list[dict[str, int]]) -> None:
+    def _spend(self, transitions: list[tuple[LocalTransition, int]], faults: list[dict[str, int]]) -> None:
         """No more faults than may happen; and what the run costs: faults, and messages overtaken."""
         clauses = self.clauses
         events = {kind: [own[kind] for own in faults if kind in own] for kind in self.channel_kinds}
         if "crash" in self.budgets:
-            events["crash"] = [fire for row, fire in rows if row.kind == "crash"]
+            events["crash"] = [fire for transition, fire in transitions if transition.kind == "crash"]
         for kind, literals in events.items():
             most = self.budgets[kind]
             self.spent[kind] = clauses.add_up(self.spent[kind], [clauses.either(literals)], most + 1)
             if len(self.spent[kind]) > most:
                 clauses.add(-self.spent[kind][most])
-        passed = [literal for wire in self.wires for literal in wire.passed[-1]]
+        passed = [literal for encoding in self.encodings for literal in encoding.passed[-1]]
         cost = [clauses.either(literals) for literals in events.values()] + passed
         self.costs.append(clauses.add_up(self.costs[-1], cost, MOST_COST))
 
@@ -166,9 +169,9 @@ class Unrolling:
         same = clauses.either(clauses.both((act, before[actor])) for actor, act in acts.items() if actor in before)
         self.changes.append(clauses.add_up(self.changes[-1], [-same], self.depth))
         fresh = [
-            clauses.both((pick, -wire.filled[-3][place] if place < len(wire.filled[-3]) else TRUE))
-            for wire in self.wires
-            for place, pick in enumerate(wire.picked[-1])
+            clauses.both((pick, -encoding.filled[-3][place] if place < len(encoding.filled[-3]) else TRUE))
+            for encoding in self.encodings
+            for place, pick in enumerate(encoding.picked[-1])
             if pick != FALSE
         ]
         follows = clauses.either(fresh)

@@ -9,7 +9,7 @@ import pytest
 from checker.cli.app import run
 from checker.engines.reference import engine as reference
 from checker.engines.search_options import SearchOptions
-from checker.engines.symbolic.completeness_threshold import Repetition
+from checker.engines.symbolic.completeness_threshold import CompletenessThreshold
 from checker.engines.symbolic.engine import judge
 from checker.engines.symbolic.unrolling import Unrolling
 from checker.topologies import parse
@@ -86,7 +86,7 @@ def test_a_program_that_ends_comes_back_to_nothing() -> None:
     unrolling = Unrolling([[build_system(parse("ring:2")[0])]] * 2)
     for _ in range(6):
         unrolling.extend()
-    assert not Repetition(unrolling).possible()
+    assert not CompletenessThreshold(unrolling).possible()
 
 
 def test_the_command_says_that_all_states_were_reached(capsys: pytest.CaptureFixture[str]) -> None:

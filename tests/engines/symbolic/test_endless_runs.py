@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from random import Random
 
 import pytest
@@ -12,8 +13,11 @@ from checker.engines.search_options import SearchOptions
 from checker.engines.symbolic import endless_runs
 from checker.engines.symbolic.engine import judge
 from checker.topologies import parse
+from model.action import Event
 from model.catalogue import build_system
+from model.monitor import RunMonitor
 from model.properties import chosen
+from model.property import Property
 from model.system import System
 from model.verdict import Outcome, Verdict
 from tests.engines.native.random_systems import random_system
@@ -60,6 +64,38 @@ def test_random_systems(seed: int) -> None:
             break
     deepest = max((p.length or 0 for p in wanted.properties), default=0)
     assert shown(judge(system, properties, SearchOptions(max_depth=deepest))) == shown(wanted)
+
+
+class Returns(RunMonitor):
+    """Who has sent receives something later, and no machine turns red twice in a row."""
+
+    def sees(self, system: System, event: Event) -> tuple[bool, bool, bool]:
+        sends = any(move.sends for move in event.moves)
+        return sends, any(move.accepts for move in event.moves), any(move.step.turns for move in event.moves)
+
+    def start(self, observed: Hashable) -> tuple[bool, int]:
+        return False, 0
+
+    def after(self, value: Hashable, seen: Hashable, observed: Hashable) -> tuple[bool, int]:
+        assert isinstance(value, tuple) and isinstance(seen, tuple)
+        return (value[0] or seen[0]) and not seen[1], value[1] + 1 if seen[2] else 0
+
+    def error(self, value: Hashable) -> dict[str, str] | None:
+        assert isinstance(value, tuple)
+        return {"kind": "two turned red in a row"} if value[1] == 2 else None
+
+    def hot(self, value: Hashable) -> bool:
+        assert isinstance(value, tuple)
+        return bool(value[0])
+
+
+@pytest.mark.parametrize(
+    "choices", [TOKEN, ("ring:2", "transfer", "marker", "any", ""), ("ring:2", "token", "none", "0", "loss:1")]
+)
+def test_any_monitor(choices: tuple[str, str, str, str, str]) -> None:
+    system = system_of(*choices)
+    claim = Property("returns", "What is sent comes back.", "", monitor=Returns())
+    assert shown(judge(system, [claim])) == shown(reference.judge(system, [claim]))
 
 
 def test_where_not_all_endless_runs_were_followed_nothing_is_called_shortest(
