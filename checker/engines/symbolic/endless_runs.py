@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,11 +23,12 @@ from model.property import Property
 from model.system import State, System
 from model.trace import Counterexample, Trace
 
-MOST_NODES = 20_000
-"""About two seconds of plain Python."""
+MOST_NODES = 10_000
+"""About a second of plain Python for each claim."""
 
 ENDS = {"kind": "the run ends here, and the goal was not reached"}
 Node = tuple[State, Hashable]
+Expand = Callable[[State], list[tuple[Event, State]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,16 @@ class RunSearch:
     whole: bool
 
 
-def search_runs(system: System, judged: Property, monitor: RunMonitor, seconds: float | None = None) -> RunSearch:
+def expansion(system: System) -> Expand:
+    """The events of a state and where they lead, found once for all claims."""
+    return lru_cache(maxsize=None)(lambda state: [(event, system.step(state, event)) for event in system.events(state)])
+
+
+def search_runs(
+    system: System, expand: Expand, judged: Property, monitor: RunMonitor, seconds: float | None = None
+) -> RunSearch:
     """The nearest state where a run breaks the claim, of those found in time; errors go before what stays hot."""
-    graph = _Graph(system, monitor)
+    graph = _Graph(system, expand, monitor)
     whole = graph.explore(seconds)
     values = {node: graph.nodes[node][1] for node in graph.successors}
     errors = {node: why for node, value in values.items() if (why := monitor.error(value)) is not None}
@@ -71,8 +79,8 @@ def search_runs(system: System, judged: Property, monitor: RunMonitor, seconds: 
 class _Graph:
     """The nodes in the order found, their distances, and the successors of those that were expanded (-1: settled)."""
 
-    def __init__(self, system: System, monitor: RunMonitor) -> None:
-        self.system, self.monitor = system, monitor
+    def __init__(self, system: System, expand: Expand, monitor: RunMonitor) -> None:
+        self.system, self.expand, self.monitor = system, expand, monitor
         (self.initial,) = system.initial_states()
         start = monitor.start(monitor.observe(system, self.initial))
         self.nodes: list[Node] = [] if start is SETTLED else [(self.initial, start)]
@@ -91,12 +99,11 @@ class _Graph:
         return True
 
     def _events(self, node: int) -> list[Event]:
-        return list(self.system.events(self.nodes[node][0]))
+        return [event for event, _ in self.expand(self.nodes[node][0])]
 
     def _after(self, node: int) -> Iterator[Node]:
         (state, value), system, monitor = self.nodes[node], self.system, self.monitor
-        for event in self.events(node):
-            after = system.step(state, event)
+        for event, after in self.expand(state):
             yield after, monitor.after(value, monitor.sees(system, event), monitor.observe(system, after))
 
     def _number(self, node: Node, depth: int) -> int:

@@ -18,7 +18,7 @@ from checker.engines.symbolic.claims import Claims, Part
 from checker.engines.symbolic.clauses import SolverStopped
 from checker.engines.symbolic.completeness_threshold import CompletenessThreshold
 from checker.engines.symbolic.encodable import kinds
-from checker.engines.symbolic.endless_runs import RunSearch, search_runs
+from checker.engines.symbolic.endless_runs import RunSearch, expansion, search_runs
 from checker.engines.symbolic.places import needs
 from checker.engines.symbolic.questions import Found, Question
 from checker.engines.symbolic.runs import NotARun, Run, decode, why_broken
@@ -151,11 +151,12 @@ class Search:
         bound = math.inf if self.options.max_depth is None else self.options.max_depth
         if self.options.first:
             bound = min([bound, *(found.length for found in self.found.values())])
+        expand = expansion(self.system)
         for judged in self.properties:
             if judged.runs is None or judged.further:
                 continue
             ended = self.found.get(judged.name)
-            found = self.runs[judged.name] = search_runs(self.system, judged, judged.runs, self._left())
+            found = self.runs[judged.name] = search_runs(self.system, expand, judged, judged.runs, self._left())
             if found.whole:
                 self.not_judged.pop(judged.name, None)
             if found.counterexample is None or found.length > bound:
