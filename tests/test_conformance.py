@@ -26,16 +26,21 @@ def judged(name: str, entry: Entry) -> Verdict:
 
 
 ENTRIES = entries()
+LARGE = 20_000
+"""States from which plain Python takes half a minute: those run in `make test-all`, the native engine's everywhere."""
+CASES = [
+    pytest.param(n, e, id=f"{n}-{e}", marks=[pytest.mark.slow] if n == "reference" and e.states > LARGE else [])
+    for n in EXACT
+    for e in ENTRIES
+]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=str)
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize(("name", "entry"), CASES)
 def test_the_figures_are_the_manifests(name: str, entry: Entry) -> None:
     assert figures(judged(name, entry)) == expected(entry)
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=str)
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize(("name", "entry"), CASES)
 def test_every_counterexample_replays_and_has_the_length_it_says(name: str, entry: Entry) -> None:
     for found in judged(name, entry).properties:
         if found.counterexample is not None:

@@ -119,7 +119,7 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_encoding_without_our_characters(tmp_path: Path, encoding: str) -> None:
-    ran = shell("redwhite check ring:2 --relax fifo", tmp_path, PYTHONIOENCODING=encoding)
+    ran = shell("redwhite check ring:2 --relax fifo", tmp_path, PYTHONIOENCODING=encoding, COLUMNS="120")
     assert ran.returncode == 1 and ran.stderr == "" and "| " in ran.stdout and "\u2502" not in ran.stdout
 
 
