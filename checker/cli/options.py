@@ -146,7 +146,12 @@ Relaxations = Annotated[
 ]
 PropertyNames = Annotated[
     list[str] | None,
-    Option("--property", metavar="NAME", help="only these (repeatable); default: all that apply", names=properties),
+    Option(
+        "--property",
+        metavar="NAME|FILE.py:NAME",
+        help="only these (repeatable), also of your own; default: all that apply",
+        names=properties,
+    ),
 ]
 EngineName = Annotated[str, Option(metavar="NAME", help="auto, reference, ...: see `list engines`", names=engines)]
 Workers = Annotated[int | None, Option(parser=whole(1), metavar="N", help="threads or processes")]
