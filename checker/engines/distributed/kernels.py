@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.compiled import kernel
+from checker.engines.native.kernels.compiled import allocating_kernel, kernel
 from checker.engines.native.kernels.expansion import expand
 from checker.engines.native.kernels.successors import Successors
 from checker.engines.native.search.visited_set import LOAD, TAIL, insert, rebuild, refill
@@ -21,7 +21,7 @@ NEXT, COUNT, TRANSITIONS, TERMINAL, LEFT, MISSING = range(6)
 BATCH = 256
 
 
-@kernel
+@allocating_kernel
 def spread(
     t: Arrays,
     layout: Fields,
