@@ -30,8 +30,7 @@ def sweep(
 
     plan = read_experiment(experiment)
     with SweepProgress() as progress:
-        progress.starting("Spark")
-        summary = run(plan, Path(out), master, resume, progress)
+        summary = run(plan, Path(out), master, resume, progress, starting=progress.starting)
     rate = summary.now / summary.seconds if summary.seconds else 0.0
     print(f"{plan.name}: {summary.systems:,} systems; {summary.before:,} were done before, {summary.now:,} now", end="")
     print(f" in {summary.seconds:.1f} s ({rate:.1f} systems/s)")

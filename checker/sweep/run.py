@@ -34,7 +34,7 @@ FIXED = 20_000
 CHUNK, CHUNKS = 2_000_000, 64
 """At most about how many states a task has, and about how many tasks a small sweep has: little is lost, none waits."""
 POLL = 0.2
-DisplayedAsText = Callable[[int, int, float], None]
+SystemsDone = Callable[[int, int, float], None]
 """Called with (systems done, systems in all, share of the estimated cost done)."""
 
 
@@ -65,10 +65,14 @@ def sweep(
     out: Path,
     master: str | None = None,
     resume: bool = False,
-    told: DisplayedAsText = lambda done, systems, share: None,
+    told: SystemsDone = lambda done, systems, share: None,
     settings: dict[str, str] | None = None,
+    starting: Callable[[str], None] = lambda what: None,
 ) -> Summary:
-    """Check what is missing in `out` on Spark; a keyboard interrupt ends it and keeps what is done."""
+    """Check what is missing in `out` on Spark; a keyboard interrupt ends it and keeps what is done.
+
+    `starting` is told that Spark starts, where there is something to do.
+    """
     started = time.monotonic()
     out = out.resolve()
     finished = dataset.prepare(out, experiment, resume)
@@ -76,6 +80,7 @@ def sweep(
     before, chunks = len(experiment.systems) - len(todo), chunked(todo)
     now, checking, stopped = 0, 0.0, None
     if chunks:
+        starting("Spark")
         try:
             with session(master, settings) as spark:
                 run = Run(spark, out, chunks)

@@ -37,7 +37,7 @@ def test_ones_own_properties(files: tuple[str, str], capsys: pytest.CaptureFixtu
         assert command(["audit", log, "--property", f"{own}:{name}", "--json"]) == code, name
         (snapshot,) = json.loads(capsys.readouterr().out)["snapshots"]
         assert snapshot["verdict"] == "consistent"
-        assert [found["name"] for found in snapshot.get("properties", [])] == [name] * code
+        assert [found["name"] for found in snapshot.get("properties", [])] == [f"{own}:{name}"] * code
     assert command(["audit", log, "--property", f"{own}:none"]) == 1
     assert "'B has nothing, and the channel neither' does not hold of it" in capsys.readouterr().out
     for wrong in (f"{own}:states", f"{own}:nobody", "reachable", "nowhere.py:x"):

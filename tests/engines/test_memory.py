@@ -76,7 +76,7 @@ def test_every_search_stops_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_under_ulimit_a_large_check_says_what_it_covered() -> None:
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (250 * MB, 250 * MB))
+        resource.setrlimit(resource.RLIMIT_AS, (400 * MB, 400 * MB))
 
     words = ["check", "complete:3", "--program", "transfer,b=2,s=2", "--engine", "reference", "--json"]
     ran = subprocess.run([SCRIPT, *words], cwd=ROOT, capture_output=True, text=True, timeout=120, preexec_fn=limit)

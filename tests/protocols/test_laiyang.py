@@ -27,7 +27,7 @@ def test_right_for_units_and_under_joint_actions() -> None:
 
 def test_without_numbers_a_record_is_in_the_order_of_acceptance() -> None:
     found = violated(judged("biring:2", "free,s=2", "laiyang,numbered=false", relax="fifo"))
-    assert found == {"channel-exact": 6}
+    assert found == {}  # bags have no order that a record could miss
     found = violated(judged("biring:2", "free,s=2", "laiyang,numbered=false", relax="overtake:1"))
     assert found == {"channel-exact": 6, "reachable": 6, "equivalent": 6}
     assert holds(judged("biring:2", "free,s=2", "laiyang,numbered=false"))

@@ -115,5 +115,5 @@ def test_bad_files(text: str, tmp_path: Path) -> None:
 
 def test_no_file(tmp_path: Path) -> None:
     """A file that is not there."""
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="no such file"):
         read_experiment(tmp_path / "none.toml")
