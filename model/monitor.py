@@ -73,18 +73,20 @@ class Condition:
     """A condition on a state, said part by part: of each machine, of each message, and of sums over the machines.
 
     It holds if `machine` holds of every machine, `message` of every message in a channel, and each of the numbers that
-    `owed` gives for a machine adds up to 0 over all machines.
+    `outstanding` gives for a machine adds up to 0 over all machines.
     """
 
     machine: Callable[[System, int, Local], bool]
-    owed: Callable[[System, int, Local], tuple[int, ...]] = lambda system, machine, local: ()
+    outstanding: Callable[[System, int, Local], tuple[int, ...]] = lambda system, machine, local: ()
     message: Callable[[System, Message], bool] = lambda system, message: True
 
     def __call__(self, system: System, state: State) -> bool:
         """Whether it holds in the state."""
         if not all(self.machine(system, m, local) for m, local in enumerate(state.machines)):
             return False
-        if any(map(sum, zip(*(self.owed(system, m, local) for m, local in enumerate(state.machines)), strict=True))):
+        if any(
+            map(sum, zip(*(self.outstanding(system, m, local) for m, local in enumerate(state.machines)), strict=True))
+        ):
             return False
         return all(self.message(system, message) for content in state.channels for message in content)
 
@@ -95,7 +97,7 @@ class Condition:
             return True
         return (
             self.machine(system, machine, after)
-            and self.owed(system, machine, before) == self.owed(system, machine, after)
+            and self.outstanding(system, machine, before) == self.outstanding(system, machine, after)
             and all(self.message(system, message) for _, message in move.sends)
         )
 

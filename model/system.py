@@ -117,10 +117,6 @@ class System(DisplayedAsText):
 
     # -- snapshots ---------------------------------------------------------------------------------------------
 
-    def begun(self, state: State) -> bool:
-        """Whether a snapshot has begun: a machine is red or a control message is under way."""
-        return any(m.red for m in state.machines) or any(m.control for content in state.channels for m in content)
-
     def all_red(self, state: State, snapshot: int = 0) -> bool:
         """Whether every machine has recorded its state for the snapshot."""
         return all(local.red >> snapshot & 1 for local in state.machines)

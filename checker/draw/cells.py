@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from html import escape
 
-from checker.draw.layout import lay_out
+from checker.draw.layout import layout_of
 from checker.draw.network import topology_svg
 from checker.draw.svg import drawn, svg
 from checker.report.claims import WALK, claim
@@ -65,4 +65,4 @@ def _(system: System) -> str:
 def _(trace: Trace) -> str:
     """The space-time diagram of a run, judged by nothing."""
     run = judged_run(Counterexample(WALK, trace, {}))
-    return drawn(lay_out(run, [f"{len(trace.events)} actions"]))
+    return drawn(layout_of(run, [f"{len(trace.events)} actions"]))

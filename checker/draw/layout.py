@@ -291,7 +291,7 @@ def _crashes(event: Event) -> bool:
     return event.fault is not None and event.fault.kind == "crash"
 
 
-def lay_out(
+def layout_of(
     run: Run,
     captions: Sequence[str] = (),
     offending: frozenset[int] = frozenset(),

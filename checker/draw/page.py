@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from checker.draw.exchanges import exchange_data
-from checker.draw.layout import lay_out
+from checker.draw.layout import layout_of
 from checker.draw.svg import drawn, offending
 from checker.report.claims import WITNESSES, breaks, meaning
 from checker.report.data import system_json
@@ -52,7 +52,7 @@ def page(title: str, body: str) -> str:
 def section(found: Counterexample, number: int) -> str:
     """The part of a page about one run; `number` tells the parts of a page apart."""
     run, explanation = judged_run(found), explain(found)
-    picture = drawn(lay_out(run, (), offending(found), least=PHONE))
+    picture = drawn(layout_of(run, (), offending(found), least=PHONE))
     data = json.dumps(run_data(found, run, explanation)).replace("<", "\\u003c")
     actions = "".join(
         f'<li><button type="button" data-step="{line.number}">{escape(_who(run, line.machine))}{escape(line.words)}'

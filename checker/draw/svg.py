@@ -10,7 +10,7 @@ from html import escape
 from math import hypot
 
 from checker.draw.courses import Course, straight
-from checker.draw.layout import kind_of, lay_out
+from checker.draw.layout import kind_of, layout_of
 from checker.draw.shapes import FONT, Arrow, Cut, Dot, Label, Lane, Layout, Sample
 from checker.report.claims import breaks
 from checker.report.explain import explain
@@ -85,12 +85,12 @@ def svg(found: Counterexample, bare: bool = False) -> str:
     """The diagram of a counterexample or witness, with a caption that says why; `bare`, for a paper that has its own:
     without caption and legend, and light in a dark viewer too."""
     if bare:
-        layout = lay_out(judged_run(found), (), offending(found), least=0.0, bare=True)
+        layout = layout_of(judged_run(found), (), offending(found), least=0.0, bare=True)
         return drawn(layout).replace(STYLE, STYLE[: STYLE.index("@media")])
     reason = explain(found)
     why: list[str] = reason["why"]
     more = why[1:2] if reason["messages"] or breaks(found) else []
-    return drawn(lay_out(judged_run(found), [f"{found.property}: {why[0]}", *more], offending(found)))
+    return drawn(layout_of(judged_run(found), [f"{found.property}: {why[0]}", *more], offending(found)))
 
 
 def offending(found: Counterexample) -> frozenset[int]:

@@ -12,7 +12,7 @@ from copy import copy
 from threading import Thread
 from typing import Any
 
-from checker.draw.layout import lay_out
+from checker.draw.layout import layout_of
 from checker.draw.page import PHONE, run_data
 from checker.draw.svg import drawn, offending
 from checker.engines import engine
@@ -157,7 +157,7 @@ class Walks:
         enabled = list(self.system.events(run.states[-1]))
         return {
             "choices": choices,
-            "picture": drawn(lay_out(run, (), frozenset() if found is None else offending(found), least=PHONE)),
+            "picture": drawn(layout_of(run, (), frozenset() if found is None else offending(found), least=PHONE)),
             "steps": run_data(walk, run, explain(walk))["steps"],
             "enabled": [
                 {**self._event(event), "breaks": [j.name for j in judged if j.breaks(event)]} for event in enabled

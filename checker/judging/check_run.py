@@ -49,7 +49,7 @@ class Native:
         self.search = Search(system, self.predicates, self.stop_condition, progress)
         self.snapshots = Snapshots(self.search)
         self.results = Results(self.search, properties)
-        self.shadow = UnderlyingSystem(system, self.stop_condition)
+        self.underlying_system = UnderlyingSystem(system, self.stop_condition)
 
     def verdict(self) -> Verdict:
         """Explore, judge, and say what was found."""
@@ -58,7 +58,7 @@ class Native:
         try:
             if self.stop_condition.interrupted:
                 raise KeyboardInterrupt  # whoever interrupts wants the figures now
-            self.shadow.explore()
+            self.underlying_system.explore()
             find_moves(self.results)
             find_states(self.results, self._chosen("on_state"))
             self._judge_runs(self._chosen("runs"))
@@ -109,7 +109,7 @@ class Native:
         pending = []
         for claim in self._chosen("on_completed"):
             if not simulated(self.system, self.predicates, claim) or (
-                claim.name == "stable-sound" and not self.shadow.stable()
+                claim.name == "stable-sound" and not self.underlying_system.stable()
             ):
                 pending.append(claim)
         if pending and self.snapshots.any:
@@ -119,7 +119,7 @@ class Native:
         find_runs(self.results, claims)
 
     def _judge_lost(self, claims: list[Property]) -> None:
-        find_lost(self.results, claims, self.shadow)
+        find_lost(self.results, claims, self.underlying_system)
 
     def _judge_taken(self, claims: list[Property]) -> None:
         search_cuts(self.results, claims, self.snapshots)
@@ -145,7 +145,7 @@ class Native:
             states=self.search.count,
             transitions=self.search.transitions,
             depth=self.search.depth,
-            underlying_states=self.shadow.states(),
+            underlying_states=self.underlying_system.states(),
             snapshots=len(self.snapshots.distinct()),
             interleavings=maximal_runs(self.search, options.interleavings) if self.stop_condition.why is None else None,
             histories=self.results.histories,

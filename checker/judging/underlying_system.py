@@ -75,30 +75,30 @@ class UnderlyingSystem:
         return True
 
 
-def find_lost(results: Results, claims: list[Property], shadow: UnderlyingSystem) -> None:
+def find_lost(results: Results, claims: list[Property], underlying: UnderlyingSystem) -> None:
     """For a claim that preserves the computation, the nearest underlying state that became unreachable."""
     for broken in claims:
-        if results.stop_condition.why is not None or not shadow.whole:
+        if results.stop_condition.why is not None or not underlying.whole:
             results.unknown[broken.name] = "the reachable states were not all explored"
             continue
-        lost = shadow.unmatched(_lost(results, shadow))
+        lost = underlying.unmatched(_lost(results, underlying))
         if len(lost):
-            search = shadow.search
+            search = underlying.search
             level = search.level(search.depth_of(int(lost.min())))
             path = routes.shortest(search, lost[lost < level.stop])
             reason = {"kind": "alone the computation reaches this state; with the snapshot it cannot"}
             results.keep(broken, routes.trace(search, path), reason)
 
 
-def _lost(results: Results, shadow: UnderlyingSystem) -> NDArray[np.int64]:
+def _lost(results: Results, underlying: UnderlyingSystem) -> NDArray[np.int64]:
     """The underlying states that no explored state projects to.
 
     States in which no machine is red are tried first: nearly always they are enough, and they are few.
     """
-    main, alone, search = results.search, shadow.search, shadow.search
+    main, alone, search = results.search, underlying.search, underlying.search
     machines, channels = len(main.tables.locals), len(search.tables.contents)
     bases, numbers, red = _numbers(results)
-    wanted = _translation(results, shadow)
+    wanted = _translation(results, underlying)
     missing = np.arange(alone.count)
     kept = RowInterner(machines + channels)
     for untouched in (True, False):
@@ -132,9 +132,9 @@ def _numbers(results: Results) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
     )
 
 
-def _translation(results: Results, shadow: UnderlyingSystem) -> list[NDArray[np.int64]]:
-    """For each field of the shadow's rows, the number that its ids have in the main search; -1 for none."""
-    predicates, tables, system = results.predicates, shadow.search.tables, shadow.system
+def _translation(results: Results, underlying: UnderlyingSystem) -> list[NDArray[np.int64]]:
+    """For each field of the underlying system's rows, the number that its ids have in the main search; -1 for none."""
+    predicates, tables, system = results.predicates, underlying.search.tables, underlying.system
     named = []
     for machine, locals_ in enumerate(tables.locals):
         known = {value: number for number, value in enumerate(predicates.states[machine].values)}

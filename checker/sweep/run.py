@@ -168,7 +168,7 @@ def check_chunk(out: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
     """Check the systems of one chunk and write their rows; what is handed back is the time it took."""
     from pyspark import TaskContext
 
-    settle()
+    freeze_garbage_collector()
     systems = [from_text(text) for batch in batches for text in batch.column("system").to_pylist()]
     if not systems:
         return
@@ -181,7 +181,7 @@ def check_chunk(out: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Reco
 
 
 @lru_cache(maxsize=1)
-def settle() -> None:
+def freeze_garbage_collector() -> None:
     """Once in a worker: what has been imported is left out of later collections, which every task begins with."""
     gc.collect()
     gc.freeze()

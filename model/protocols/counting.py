@@ -27,7 +27,7 @@ class Counted(NamedTuple):
     balance: int
     sent: tuple[int, ...] = ()
 
-    def tally(self, sent: int = 0, accepted: int = 0) -> Counted:
+    def counted(self, sent: int = 0, accepted: int = 0) -> Counted:
         """The memory after so many more white messages."""
         return self._replace(balance=self.balance + sent - accepted)
 

@@ -84,7 +84,7 @@ class LaiYang(Counting):
         """What the action sends, in the machine's colour; white messages are counted."""
         if memory.recording is not None:
             return payloads(action, RED), memory
-        memory = memory.tally(sent=len(action.sends))
+        memory = memory.counted(sent=len(action.sends))
         if not self.numbered:
             return payloads(action, WHITE), memory
         sends, sent = [], list(memory.sent)
@@ -107,7 +107,7 @@ class LaiYang(Counting):
                 if isinstance(message.tag, tuple):
                     entry = (message.tag[1], message.payload)
                 recording = recording.add(inputs.index(channel), entry)
-        return memory._replace(recording=recording).tally(accepted=len(white))
+        return memory._replace(recording=recording).counted(accepted=len(white))
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The recorded state, and the white messages accepted since, in order if they are numbered."""

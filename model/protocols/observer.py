@@ -126,7 +126,7 @@ class Observer(Counting):
 
     def count(self, memory: Counted, sent: int, accepted: int) -> Counted:
         """The memory after so many token-less messages; nothing is counted where nobody asks for the counts."""
-        return memory.tally(sent, accepted) if self.reading.done == "counted" else memory
+        return memory.counted(sent, accepted) if self.reading.done == "counted" else memory
 
 
 def _settled(literal: bool, given: Mapping[str, Any]) -> Reading:

@@ -11,7 +11,7 @@ from math import hypot
 
 import pytest
 
-from checker.draw.layout import lay_out
+from checker.draw.layout import layout_of
 from checker.draw.shapes import Arrow, Layout
 from checker.report.run import Run
 from checker.topologies import parse
@@ -55,7 +55,7 @@ def drawn(seed: int, known: dict[int, System]) -> Layout:
             break
         events.append(choose.choice(enabled))
         state = chosen.step(state, events[-1])
-    return lay_out(Run(Trace(chosen, initial, tuple(events))), least=choose.choice((336.0, 600.0)))
+    return layout_of(Run(Trace(chosen, initial, tuple(events))), least=choose.choice((336.0, 600.0)))
 
 
 def evaluated(arrow: Arrow) -> list[Point]:
@@ -136,7 +136,7 @@ def test_a_message_does_not_pass_through_another_machine_s_event() -> None:
         )
         events.append(event)
         state = vee.step(state, event)
-    layout = lay_out(Run(Trace(vee, initial, tuple(events))))
+    layout = layout_of(Run(Trace(vee, initial, tuple(events))))
     middle = layout.dots[1]
     arrow = layout.arrows[0]
     assert (arrow.start[0] + arrow.stop[0]) / 2 == middle.x and (arrow.start[1] + arrow.stop[1]) / 2 == middle.y

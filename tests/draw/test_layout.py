@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from checker.draw import png, svg
 from checker.draw.labels import LONGEST, shortened
-from checker.draw.layout import lay_out
+from checker.draw.layout import layout_of
 from checker.draw.legend import SMALL
 from checker.draw.shapes import Layout, breadth
 from checker.engines.reference.engine import judge
@@ -91,7 +91,7 @@ def as_recorded(found: Counterexample, layout: Layout) -> None:
 def test_walks_at_random_are_drawn_soundly_and_parted_by_the_cut(system: System, seed: int, least: float) -> None:
     walks = Walks(system, [])
     found = walks.saved(walks.trace(at_random(walks, seed)))
-    layout = lay_out(judged_run(found), ["a caption"], least=least)
+    layout = layout_of(judged_run(found), ["a caption"], least=least)
     sound(layout, found)
     parted_by_the_cut(layout, found)
     as_recorded(found, layout)
@@ -103,7 +103,7 @@ def test_random_runs_are_drawn_without_overlaps_and_forwards(system: System) -> 
     found = runs(system)
     assume(found)
     for one in found:
-        layout = lay_out(judged_run(one), ["a caption"])
+        layout = layout_of(judged_run(one), ["a caption"])
         sound(layout, one)
         parted_by_the_cut(layout, one)
         as_recorded(one, layout)
@@ -113,7 +113,7 @@ def test_random_runs_are_drawn_without_overlaps_and_forwards(system: System) -> 
 @pytest.mark.parametrize("entry", [e for e in entries(400) if e.violated or e.snapshots], ids=str)
 def test_the_manifest_s_runs_are_drawn_soundly(entry) -> None:  # type: ignore[no-untyped-def]
     for found in runs(entry.system()):
-        sound(lay_out(judged_run(found), least=336), found)
+        sound(layout_of(judged_run(found), least=336), found)
 
 
 def test_a_picture_names_no_address_and_a_png_is_one() -> None:
@@ -140,7 +140,7 @@ def test_a_run_that_repeats_for_ever_shows_which_part_does() -> None:
         p.counterexample for p in judge(system, chosen(system, ("completes-unfair",)), SearchOptions()).properties
     )
     assert found is not None and found.trace.loop is not None
-    layout = lay_out(judged_run(found))
+    layout = layout_of(judged_run(found))
     start, end = layout.loop or (0, 0)
     inside = [number - 1 for number, x in layout.ticks if start < x < end]
     assert inside == list(range(found.trace.loop, len(found.trace.events)))
@@ -155,7 +155,7 @@ def test_what_befalls_a_message_or_machine_is_named_where_it_happens(relax: str)
     assert any(event.fault is not None for one in found for event in one.trace.events)
     for one in found:
         faults = sum(event.fault is not None for event in one.trace.events)
-        layout = lay_out(judged_run(one))
+        layout = layout_of(judged_run(one))
         assert [label.text for label in layout.labels].count(word) == faults
 
 
@@ -167,7 +167,7 @@ def test_snapshots_in_progress_at_once_have_a_cut_each() -> None:
         for seed in range(50)
         if all(system.complete((trace := walks.trace(at_random(walks, seed))).states()[-1], s) for s in (0, 1))
     )
-    layout = lay_out(judged_run(Counterexample("a run", trace, {"kind": "a run"})))
+    layout = layout_of(judged_run(Counterexample("a run", trace, {"kind": "a run"})))
     assert [(cut.name, cut.main) for cut in layout.cuts] == [("cut 0: SSS", True), ("cut 1: SSS", False)]
     assert {"marker 0", "marker 1"} <= {label.text for label in layout.labels}
 
@@ -190,7 +190,7 @@ def test_the_cut_passes_on_the_right_side_of_what_is_done_in_recording(program: 
     walks, sides = Walks(system, []), set()
     for seed in range(60):
         found = walks.saved(walks.trace(at_random(walks, seed)))
-        layout = lay_out(judged_run(found))
+        layout = layout_of(judged_run(found))
         sound(layout, found)
         parted_by_the_cut(layout, found)
         moves = [move for event in found.trace.events for move in event.moves]
@@ -204,7 +204,7 @@ def test_a_long_run_of_many_machines_still_fits_a_sheet() -> None:
     random.seed(2)
     found = walks.saved(walks.trace(walks.at_random([], 60)))
     assert len(found.trace.events) == 60
-    layout = lay_out(judged_run(found))
+    layout = layout_of(judged_run(found))
     sound(layout, found)
     assert layout.width < 2000
 

@@ -62,7 +62,7 @@ class ForgetsArrivals(LaiYang):
     """A mutant: white messages that reach a red machine are counted, but not recorded."""
 
     def accept(self, machine: int, memory: Counted, offered: Mapping[int, Message]) -> Counted:
-        return memory.tally(accepted=sum(message.tag != "red" for message in offered.values()))
+        return memory.counted(accepted=sum(message.tag != "red" for message in offered.values()))
 
 
 class CountsNothing(LaiYang):

@@ -35,7 +35,7 @@ from checker.engines.distributed.published_tables import PublishedTables, read_t
 from checker.engines.distributed.storage import Segment, Store
 from checker.engines.native.kernels.successors import Successors, room
 from checker.engines.native.tables.arrays import Int64s, Words
-from checker.sweep.run import settle
+from checker.sweep.run import freeze_garbage_collector
 from model.errors import InputError
 
 KEPT = 8
@@ -150,7 +150,7 @@ def _rows(job: Job, segment: Segment, tables: PublishedTables) -> Words:
 
 def take_part(job: Job, work: Work) -> TaskReport:
     """The task of one partition in one round of a level."""
-    settle()
+    freeze_garbage_collector()
     try:
         return _part(job, work, read_tables(job.store, *job.tables))
     except BaseException as error:

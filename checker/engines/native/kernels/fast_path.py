@@ -101,19 +101,19 @@ def expansion_of(two: bool) -> Any:
             if out.noted[0] == len(out.misses):
                 break
             first, second = states[source, 0], states[source, 1] if two else np.uint64(0)
-            asleep, events, enabled, crowded = np.uint64(0), np.uint64(0), np.int64(0), False
+            sleep_set, events, enabled, crowded = np.uint64(0), np.uint64(0), np.int64(0), False
             if sleeping:
-                asleep = sleep_sets[source & (len(sleep_sets) - 1)]
-                events = asleep >> np.uint64(len(choices)) << np.uint64(len(choices))
+                sleep_set = sleep_sets[source & (len(sleep_sets) - 1)]
+                events = sleep_set >> np.uint64(len(choices)) << np.uint64(len(choices))
                 enabled = sum_of_events(events, len(choices), plan.width, machines)
             present = spontaneous | waiting_choices(layout, plan, machines, first, second, two)
-            awake = present & ~asleep
+            awake = present & ~sleep_set
             while awake != 0:
                 number = natural(trailing_zeros(awake))
                 awake &= awake - np.uint64(1)
                 word = second if two and choices[number, WORD] != 0 else first
                 local = natural((word >> np.uint64(choices[number, SHIFT])) & np.uint64(choices[number, MASK]))
-                sleep = np.uint64(0) if crowded else inherited(plan, number, present, asleep, events, most)
+                sleep = np.uint64(0) if crowded else inherited(plan, number, present, sleep_set, events, most)
                 accepts = choices[number, CHANNEL] >= 0
                 contents, offer, stop = np.int64(0), np.int64(0), np.int64(1)
                 if accepts:
@@ -192,10 +192,10 @@ def sum_of_events(events: Any, choices: int, width: int, machines: int) -> Any:
 
 
 @inlined
-def inherited(plan: Plan, number: int, present: Any, asleep: Any, events: Any, most: Any) -> Any:
+def inherited(plan: Plan, number: int, present: Any, sleep_set: Any, events: Any, most: Any) -> Any:
     """The sleep set of what choice `number` leads to: see `checker.engines.native.search.sleep_sets`."""
     sleep = present & np.uint64(plan.choices[number, EARLIER])
-    sleep |= asleep & np.uint64(plan.choices[number, LATER])
+    sleep |= sleep_set & np.uint64(plan.choices[number, LATER])
     return sleep | events & ~(most << np.uint64(plan.choices[number, PLACE]))
 
 

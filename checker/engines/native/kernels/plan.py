@@ -18,7 +18,7 @@ NUMBER = (1 << 24) - 1
 # A choice is what one machine may accept: nothing, or something from one input channel. The columns of `Plan.choices`:
 # the machine; the channel, -1 for nothing; where the fields of both lie in a row; where in the tables what is known of
 # the machine's locals, of the channel's contents and of its messages begins, and how many of these there is room for;
-# the choices of earlier and of later machines, as bits; where in a tally the machine's number stands.
+# the choices of earlier and of later machines, as bits; where in an event count the machine's number stands.
 (
     MACHINE,
     CHANNEL,
@@ -41,7 +41,8 @@ NUMBER = (1 << 24) - 1
 class Plan(NamedTuple):
     """What was worked out so far; 0 where nothing was. One thread's own: its parts are not written all at once.
 
-    width: bits of a machine's number in a tally, which shares a word with a bit for each choice; 0 if there is no room.
+    width: bits of a machine's number in an event count, which shares a word with a bit for each choice; 0 if there is
+    no room.
     choices: `int64[n, 15]`, machines ascending, of each first nothing, then its inputs: the order of `System.events`.
     bits: of each channel, that of the choice which accepts from it.
     nothing, accept, beside those of `Arrays`: 1 + (first transition << 24 | how many). offer: the change of the
@@ -91,7 +92,7 @@ class Plans:
 
 
 def _choices(t: Arrays, layout: Fields, width: int) -> Int64s:
-    """`Plan.choices`; none where a word has no room for their bits and a tally."""
+    """`Plan.choices`; none where a word has no room for their bits and an event count."""
     machines = len(t.input_start) - 1
     choices = machines + len(t.inputs)
     rows = []

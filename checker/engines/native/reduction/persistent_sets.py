@@ -204,7 +204,7 @@ class ReducedSearch(Search):
             self._thinning = True
 
 
-class ReducedShadow(UnderlyingSystem):
+class ReducedUnderlyingSystem(UnderlyingSystem):
     """The underlying computation, reduced as well: what counts is which rows it has."""
 
     def _search(self, stop_condition: StopCondition) -> Search:
@@ -245,7 +245,7 @@ class Reduced(Native):
         self.search: ReducedSearch = ReducedSearch(system, self.predicates, self.stop_condition, progress)
         self.snapshots = Snapshots(self.search)
         self.results = Results(self.search, properties)
-        self.shadow: ReducedShadow = ReducedShadow(system, self.stop_condition)
+        self.underlying_system: ReducedUnderlyingSystem = ReducedUnderlyingSystem(system, self.stop_condition)
 
     def verdict(self) -> Verdict:
         """As without reduction; what the reduced graph does not show is unknown."""
@@ -277,7 +277,7 @@ class Reduced(Native):
         self._unknown(claims, NOT_SHOWN)
 
     def _judge_lost(self, claims: list[Property]) -> None:
-        if claims and not self.shadow.kept_by(self.system):
+        if claims and not self.underlying_system.kept_by(self.system):
             self._unknown(claims, NOT_SHOWN)
 
     def _counts(self) -> Counts:

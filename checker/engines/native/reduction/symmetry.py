@@ -196,7 +196,7 @@ class SymmetricSnapshots(Snapshots):
         return tuple(dict.fromkeys(image_snapshot(self.system, by, sss) for sss in own for by in self.group.members))
 
 
-class SymmetricShadow(UnderlyingSystem):
+class SymmetricUnderlyingSystem(UnderlyingSystem):
     """The underlying computation, all of it; it knows its states' images."""
 
     def __init__(self, system: System, stop_condition: StopCondition, group: Group) -> None:
@@ -243,7 +243,7 @@ class Symmetric(Native):
         self.search: SymmetricSearch = SymmetricSearch(system, self.predicates, self.stop_condition, progress, group)
         self.snapshots = SymmetricSnapshots(self.search)
         self.results = SymmetricFindings(self.search, properties)
-        self.shadow = SymmetricShadow(system, self.stop_condition, group)
+        self.underlying_system = SymmetricUnderlyingSystem(system, self.stop_condition, group)
 
     def _judge_runs(self, claims: list[Property]) -> None:
         if any(p.name == NO_DEADLOCK for p in self.properties):
