@@ -115,7 +115,7 @@ def test_the_time_limit_is_that_of_all_searches_of_a_check(monkeypatch: pytest.M
     assert stop_condition.beside().stop(0, 0) and stop_condition.further().stop(0, 0)
     system = build_system(parse("complete:3")[0], "transfer")
     one = checking.Native(system, [], SearchOptions(), silent, began=stop_condition.started)
-    assert one.shadow.search.stop_condition.started == stop_condition.started
+    assert one.underlying_system.search.stop_condition.started == stop_condition.started
 
 
 def test_looking_beyond_a_bound_changes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
