@@ -93,12 +93,16 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
     _silence(spark)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, handler)
+    # py4j tells of a lost connection by the root logger, which without a handler prints a traceback.
+    unheard, root = logging.NullHandler(), logging.getLogger()
+    root.addHandler(unheard)
     try:
         yield spark
     except (Py4JError, PySparkException, ConnectionError, EOFError) as error:
         raise SparkStopped(_words(error)) from error
     finally:
         _stop(spark)
+        root.removeHandler(unheard)
 
 
 def _installed() -> None:
