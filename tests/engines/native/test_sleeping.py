@@ -94,7 +94,7 @@ def test_nothing_is_lost_in_random_systems(system: System) -> None:
 
 
 class Ways(Program):
-    """Machine 0 has more ways to act than an event count of 21 machines has room for; machines 3 and 20 have one each."""
+    """Machine 0 has more ways to act than event counts of 21 machines have room for; 3 and 20 have one each."""
 
     def initial(self, machine: int) -> Value:
         return 0
