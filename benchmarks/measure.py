@@ -19,7 +19,6 @@ from benchmarks.systems import Measured
 from checker.engines.search_options import SearchOptions, StopCondition, silent
 from model.properties import chosen
 from model.system import System
-from model.verdict import Counts
 
 WARM = "complete:3 b=1,s=2"
 
@@ -57,13 +56,8 @@ def judge(system: System, workers: int, runs: bool = False) -> Figures:
     """Counts and verdict of the native engine on all properties that apply; with `runs`, these counted too."""
     from checker.judging.check_run import Native
 
-    class Uncounted(Native):
-        def _counts(self) -> Counts:
-            return Counts(self.search.count, self.search.transitions, self.search.depth)
-
-    verdict = (Native if runs else Uncounted)(
-        system, chosen(system, ()), SearchOptions(workers=workers), silent
-    ).verdict()
+    options = SearchOptions(workers=workers, interleavings=runs)
+    verdict = Native(system, chosen(system, ()), options, silent).verdict()
     counts = verdict.counts
     return {
         "states": counts.states,

@@ -25,7 +25,8 @@ from tabulate import tabulate
 from benchmarks.report import machine
 from checker.check import one
 from checker.engines.distributed.exploration import Exploration
-from checker.engines.distributed.tasks import Found
+from checker.engines.distributed.level_report import LevelReport
+from checker.engines.distributed.storage import Store
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import SearchOptions, StopCondition
@@ -97,12 +98,13 @@ def distributed(system: System, context: Any) -> tuple[int, int, float, float, f
     """The same of the distributed search; then the median time of a small level, and how many there were."""
     times: list[tuple[float, int]] = []
 
-    def tell(level: int, found: list[Found]) -> None:
-        times.append((time.perf_counter(), sum(own.new for own in found)))
+    def tell(level: int, found: LevelReport) -> None:
+        times.append((time.perf_counter(), found.new))
 
     with tempfile.TemporaryDirectory(prefix="redwhite-benchmark-") as folder:
         started, used = time.perf_counter(), cpu()
-        exploration = Exploration(system, LocalPredicates(system, []), Path(folder), 2, StopCondition(SearchOptions()))
+        store = Store(folder, durable=False)
+        exploration = Exploration(system, LocalPredicates(system, []), store, 2, StopCondition(SearchOptions()))
         exploration.explore(context, tell, projected=True)
         seconds, spent = time.perf_counter() - started, cpu() - used
     small = [b - a for (a, n), (b, m) in pairwise(times) if m < FEW and n < FEW]
