@@ -1,4 +1,4 @@
-"""SearchOptions on a search, and how it tells what it is doing."""
+"""How far a search may go and by what means, when it stops, and how it tells what it is doing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """One check by the native engine: explores with kernels, judges what is local once, gives the reference's verdicts.
 
 One search over packed states does all the work. A claim about moves is settled as rows are filled, one about states
-by sums and bits over ids; a claim over snapshots first by the argument of `simulation`, and only where that fails by
-the exact search over states and cuts (`cuts`). Counterexamples are found backwards, by expanding levels once more.
+by sums and bits over ids; a claim over snapshots first by the argument of `refinement`, and only where that fails by
+the exact search over states and cuts (`cut_search`). Counterexamples are found backwards, by expanding levels again.
 """
 
 from __future__ import annotations

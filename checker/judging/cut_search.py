@@ -1,4 +1,4 @@
-"""The exact search over (state, cut), for claims about S0, SSS and S1 that the simulation does not settle.
+"""The exact search over (state, cut), for claims about S0, SSS and S1 that `refinement` does not establish.
 
 Its nodes carry the cut of the run so far (`model.cut`), once for each snapshot in progress. Only runs to completed
 snapshots are of interest, so a node waits until runs are looked at that are long enough to lead through it to a

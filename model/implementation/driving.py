@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from model.errors import InputError
@@ -92,7 +93,7 @@ class Implementation:
         """Whether some method of the class names `record`, which says when the state is recorded."""
         functions = (vars(base).values() for base in self.kind.__mro__ if base is not object)
         codes = [getattr(getattr(f, "__func__", f), "__code__", None) for own in functions for f in own]
-        return any(code is not None and "record" in code.co_names for code in codes)
+        return any(code is not None and _names(code, "record") for code in codes)
 
     def is_control(self, message: Value) -> bool:
         """Whether the message belongs to the snapshot and not to the computation, as the class says; if not: never."""
@@ -181,6 +182,12 @@ class Implementation:
             raise
         except Exception as error:
             raise self.wrong(machine, f"{method} raises {raised(error)}") from error
+
+
+def _names(code: CodeType, name: str) -> bool:
+    """Whether the code, or that of a function within it, uses this name."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return name in code.co_names or any(_names(own, name) for own in inner)
 
 
 def raised(error: Exception) -> str:

@@ -74,6 +74,11 @@ def test_a_class_that_never_says_when_it_records_is_judged_by_all_cuts(engine: s
     assert broken(wrong) == {"matches-a-cut": 5}
 
 
+def test_without_a_completed_snapshot_the_claim_about_cuts_is_vacuous() -> None:
+    found = {p.name: p.outcome for p in judged("ring:2", "Quiet").properties}
+    assert found["matches-a-cut"] is Outcome.VACUOUS
+
+
 def test_a_trace_replays() -> None:
     found = judged("ring:2", BRANCH, relax="fifo").counterexample
     assert found is not None

@@ -8,7 +8,7 @@ the group that is left. Verdicts and lengths are those of the unreduced search.
 - An image g(r) of a representative can do what r can, so a run of representatives is a run of the system once each
   event is relabelled by what took the representative to the state it stands for: traces are rebuilt that way, and the
   number of maximal runs is that of the quotient graph.
-- The argument of `simulation` is about every row, and holds of a row's images if of the row.
+- The argument of `refinement` is about every row, and holds of a row's images if of the row.
 - The underlying computation alone is searched unreduced: it is small.
 - Fairness demands name machines and channels, so a cycle of representatives need not serve them as its unfolding does.
   Goals are judged here where there is no cycle (there is one if and only if the system has one, as the group is
