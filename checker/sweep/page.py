@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from checker.sweep.result_tables import SIGNS, Report, Table, is_number, shown
@@ -23,9 +24,9 @@ td.violated { color: #b3261e; } td.holds { color: #1b6e3c; }
 @media (prefers-color-scheme: dark) {
   figure svg { filter: invert(1) hue-rotate(180deg); }
   td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
-figure { margin: 1rem 0; background: #fff; padding: .5rem; display: inline-block; }
-figure svg { max-width: 100%; height: auto; }
-figcaption { color: #333; font-size: .85rem; }
+figure { margin: 1rem 0; overflow-x: auto; }
+figure svg { max-width: 100%; min-width: 34rem; height: auto; }
+figcaption { font-size: .85rem; }
 """
 RED, INK = "#c62828", "#37474f"
 COLOURS = (INK, "#f9a825", RED, "#6a1b9a")
@@ -114,15 +115,17 @@ def _growth(points: tuple[tuple[int, int, int], ...]) -> Figure:
 def _lengths(counts: tuple[tuple[str, int, int], ...]) -> Figure:
     protocols = sorted({protocol for protocol, _, _ in counts})
     lengths = sorted({length for _, length, _ in counts})
-    figure, axes = _new(max(5, 0.35 * len(lengths) + 2.5), 0.45 * len(protocols) + 1.4)
+    figure, axes = _new(max(5, 0.35 * len(lengths) + 2.5), 0.55 * len(protocols) + 1.4)
     most = max(count for _, _, count in counts)
     for protocol, length, count in counts:
         place = protocols.index(protocol)
-        axes.scatter([length], [place], s=20 + 380 * count / most, color=RED, alpha=0.75, linewidths=0)
-        axes.annotate(f"{count:,}", (length, place), fontsize=6, ha="center", va="center", color=INK)
+        area = 20 + 380 * count / most
+        axes.scatter([length], [place], s=area, color=RED, alpha=0.75, linewidths=0)
+        over = (0, sqrt(area) / 2 + 1)  # on the dot itself dark figures would not be read
+        axes.annotate(f"{count:,}", (length, place), over, textcoords="offset points", fontsize=8, ha="center")
     axes.set_yticks(range(len(protocols)), protocols)
     axes.set(xlabel="actions to the first violation")
-    axes.set_ylim(len(protocols) - 0.4, -0.6)
+    axes.set_ylim(len(protocols) - 0.5, -0.8)
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
