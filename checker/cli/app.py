@@ -58,6 +58,7 @@ VERBS = {
     "assumptions": Verb("assumptions:assumptions", ("complete:2 --protocol marker --property reachable",)),
     "gallery": Verb("gallery:gallery", ("", "flink-5021")),
     "explore": Verb("explore:explore", ("ring:3 --relax fifo",)),
+    "playground": Verb("playground:playground", ("--build", "")),
 }
 
 

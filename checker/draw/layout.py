@@ -270,7 +270,9 @@ class Diagram:
                     lines.append(f"{self.names[machine]} has recorded nothing")
                 continue
             own = run.system.recorded_by(machine, run.states[-1].machines[machine], run.snapshot)
-            assert own is not None
+            if own is None:  # a failed task drops its snapshot
+                lines.append(f"{self.names[machine]} recorded in action {recorded.event + 1}, and has it no more")
+                continue
             line = f"{self.names[machine]} recorded {value_name(own.state)} in action {recorded.event + 1}"
             for channel, content in zip(run.system.topology.inputs[machine], own.channels, strict=True):
                 if content:
