@@ -50,7 +50,7 @@ def _section(audited: Audited, places: Places) -> str:
     name = f"run {audited.run}, " if audited.run else ""
     lines = [*audited.why]
     if audited.rule is not None:
-        lines.append(f"First against the marker algorithm: {audited.rule}.")
+        lines.append(f"Not allowed by the protocol: {audited.rule}.")
         lines += [quoted(audited.quote, places)] if audited.quote else []
     told = "".join(f"<p>{_text(line)}</p>" for line in lines)
     picture = svg(audited.judgement, ()) if audited.judgement else "<p>(drawn with --run)</p>"

@@ -64,7 +64,7 @@ def explained(audited: Audited, places: Places) -> list[RenderableType]:
     parts: list[RenderableType] = [Text(title, STYLES[audited.verdict])]
     parts += [_indented(sentence) for sentence in audited.why]
     if audited.rule is not None:
-        parts.append(_indented(f"First against the marker algorithm: {printable(audited.rule)}."))
+        parts.append(_indented(f"Not allowed by the protocol: {printable(audited.rule)}."))
         if audited.quote is not None:
             parts.append(_indented(quoted(audited.quote, places), 4))
     return parts

@@ -61,7 +61,7 @@ class Job:
 
 def audit(paths: Sequence[str], job: Job) -> Audit:
     """The audit of these logs, as the local one has it; files and folders may be on any storage that Spark reads."""
-    LogProperties(job.asked.properties)
+    job.asked.check()
     found = logged(paths)
     for path in found:
         if path.lower().endswith(tuple(READERS)):
@@ -75,7 +75,7 @@ def audit(paths: Sequence[str], job: Job) -> Audit:
                 folder = job.out if "://" in job.out else str(Path(job.out).resolve())
                 rows.write.mode("overwrite").parquet(folder)
                 rows = spark.read.schema(SCHEMA).parquet(folder)
-            audit = _collected([tuple(row) for row in rows.collect()], numbered.files, job.asked.ruled)
+            audit = _collected([tuple(row) for row in rows.collect()], numbered.files, job.asked.protocol is not None)
             return _fetched(audit, numbered, job) if job.drawn else audit
     except SparkStopped as error:
         raise InputError(f"log {', '.join(map(repr, paths))}: Spark could not read it ({error})") from None

@@ -15,10 +15,12 @@ from checker.audit.events import Claim, Event, Place
 from checker.audit.history import Cut, History
 from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, Judgement, judged
 from checker.audit.log_properties import LogProperties
-from checker.audit.marker_rules import Broken, MarkerRules
 from checker.audit.reading import Reading, Unread, natural, read
 from checker.audit.reasons import Places, lacking, why
 from checker.audit.remarks import findings, remarks, together
+from checker.audit.replay import MARKER, Broken, Replay, assumed
+from model.catalogue import PROTOCOLS, find
+from model.protocol import Protocol
 
 
 class Quote(NamedTuple):
@@ -58,7 +60,7 @@ class Audited:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All of it; `ruled`: it was asked whether the marker algorithm allows the runs."""
+    """All of it; `ruled`: it was asked whether a protocol allows the runs."""
 
     runs: int
     machines: int
@@ -103,17 +105,25 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of a log: `once`, an accept logged twice in a row counts once; `ruled`, hold consistent snapshots
-    too against the marker rules; `properties`, see `checker.audit.log_properties`."""
+    """What is asked of a log: `once`, an accept logged twice in a row counts once; `protocol`, does it, on channels so
+    relaxed, allow the runs (None: what the marker algorithm does not allow explains the snapshots that are wrong);
+    `properties`, see `checker.audit.log_properties`."""
 
     once: bool = False
-    ruled: bool = False
+    protocol: str | None = None
+    relax: str = ""
     properties: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise `InputError` for words that are not accepted."""
+        LogProperties(self.properties)
+        find(self.protocol or MARKER, PROTOCOLS, Protocol)
+        assumed(self.relax)
 
 
 def audit(paths: Iterable[str], asked: Asked) -> Audit:
     """The audit of these files and folders; `InputError` where there is nothing to read."""
-    LogProperties(asked.properties)
+    asked.check()
     return audited(read(paths), asked)
 
 
@@ -131,7 +141,7 @@ def audited(reading: Reading, asked: Asked) -> Audit:
         reading.unread,
         tuple(remarks(found)),
         tuple(snapshots),
-        asked.ruled,
+        asked.protocol is not None,
         places,
     )
 
@@ -140,12 +150,12 @@ def run_audited(history: History, places: Places, asked: Asked, properties: LogP
     """The snapshots of one run."""
     if asked.once:
         history.once()
-    rules: MarkerRules | None = None
+    replay: Replay | None = None
     for judgement in judged(history):
         broken = None
-        if asked.ruled or judgement.verdict != CONSISTENT:
-            rules = rules or MarkerRules(history)
-            broken = rules.first_broken(judgement)
+        if asked.protocol is not None or judgement.verdict != CONSISTENT:
+            replay = replay or Replay(history, asked.protocol or MARKER, asked.relax)
+            broken = replay.first_broken(judgement)
         told = tuple(why(judgement, places))
         data = snapshot_json(judgement, told, broken)
         failed = properties.broken(judgement)

@@ -24,7 +24,8 @@ def audit(
     ],
     once: Annotated[bool, Option("--once", help="an accept logged twice in a row counts once")] = False,
     protocol: Annotated[
-        str | None, Option(metavar="NAME", help="marker: is this run one that it allows? With --make: whose runs")
+        str | None,
+        Option(metavar="NAME", help="are the runs such as it allows, as the model has it? With --make: whose"),
     ] = None,
     properties: Annotated[
         list[str] | None,
@@ -40,7 +41,9 @@ def audit(
         str | None, Option(metavar="TOPOLOGY", help="write LOG: random runs there, for measuring; nothing is judged")
     ] = None,
     program: Annotated[str, Option(help="with --make: the underlying computation")] = "transfer,b=5,s=5",
-    relax: Annotated[str, Option(help="with --make: faults and channels, as for check")] = "",
+    relax: Annotated[
+        str, Option(help="with --protocol: fifo or overtake:K; with --make: faults too, as for check")
+    ] = "",
     runs: Annotated[int, Option(parser=whole(1), metavar="N", help="with --make: how many")] = 1000,
     seed: Annotated[int, Option(parser=whole(0), metavar="N", help="with --make: of the random choices")] = 0,
     as_json: Annotated[bool, Option("--json", help="print one JSON object")] = False,
@@ -50,13 +53,11 @@ def audit(
 
     if make is not None:
         return _make(logs, (make, program, protocol or "marker", relax), runs, seed)
-    if protocol not in (None, "marker"):
-        raise InputError(f"--protocol {protocol!r}: accepted for logs is marker")
     for path in filter(None, (svg, html)):
         writable(path)
     from checker.audit.result import Asked
 
-    asked = Asked(once, protocol is not None, tuple(properties or ()))
+    asked = Asked(once, protocol, relax, tuple(properties or ()))
     found = _judged(logs, asked, master, out, bool(svg or html))
     found = chosen(found, run, snapshot)
     if svg or html:

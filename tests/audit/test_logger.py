@@ -29,7 +29,7 @@ def test_what_is_logged_is_audited(tmp_path: Path) -> None:
     one.accept_marker("B", "s")
     with Log(tmp_path / "claims.jsonl", run="7") as claims:
         claims.snapshot("s", {"A": 0, "B": 0}, {"A>B": (1,)})
-    found = audit([str(tmp_path)], Asked(ruled=True))
+    found = audit([str(tmp_path)], Asked(protocol="marker"))
     assert (found.verdict, found.events, [s.verdict for s in found.snapshots]) == ("holds", 11, ["consistent"])
 
 

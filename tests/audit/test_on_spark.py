@@ -38,8 +38,8 @@ def logs(tmp_path: Path) -> list[str]:
 
 def test_verdicts_are_the_local_ones(logs: list[str], tmp_path: Path) -> None:
     out = tmp_path / "results"
-    found = on_spark.audit(logs, Job(Asked(ruled=True), out=str(out), drawn=True, settings=BLOCKS))
-    here = result.audit(logs, Asked(ruled=True))
+    found = on_spark.audit(logs, Job(Asked(protocol="marker"), out=str(out), drawn=True, settings=BLOCKS))
+    here = result.audit(logs, Asked(protocol="marker"))
     assert found.to_json() == here.to_json()
     assert len(found.unread) == len(here.unread) == 8
     drawn = [audited for audited in found.snapshots if audited.judgement is not None]

@@ -11,7 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from checker.audit.judging import CONSISTENT, judged
-from checker.audit.marker_rules import MarkerRules
 from checker.cli.app import run as command
 from checker.export.log import lines
 from checker.report.run import Run
@@ -33,7 +32,6 @@ SYSTEMS = (
     ("diamond", "dataflow,records=2"),
 )
 RELAXATIONS = ("", "", "fifo", "overtake:1", "loss:1", "crash:1", "marker-loss:1", "marker-duplication:1")
-MARKERS = ("marker", "late-marker", "missing-marker", "late-record", "no-channel-state", "keep-recording")
 
 
 def walked(system: System, seed: int, most: int = 40) -> Trace:
@@ -83,22 +81,6 @@ def test_random_broken_protocols(
     topology: int, seed: int, fault: int, relax: int, joint: bool, initiators: int
 ) -> None:
     agrees(walked(random_system(topology, seed, fault, relax, joint, initiators), seed))
-
-
-@settings(max_examples=150)
-@given(st.sampled_from(MARKERS), st.sampled_from(SYSTEMS[:4]), st.integers(0, 10**6))
-def test_the_marker_rules_are_kept_by_the_marker_algorithm_and_broken_where_a_snapshot_is_wrong(
-    protocol: str, words: tuple[str, str], seed: int
-) -> None:
-    system = build_system(parse(words[0])[0], words[1], protocol)
-    trace = walked(system, seed, 60)
-    for history in reading(lines(trace)).histories.values():
-        for judgement in judged(history):
-            broken = MarkerRules(history).first_broken(judgement)
-            if judgement.claim is not None and judgement.verdict != CONSISTENT:
-                assert broken is not None
-            if protocol == "marker" and judgement.claim is not None:
-                assert broken is None
 
 
 def test_a_message_doubled_is_accepted_once_too_often() -> None:

@@ -19,7 +19,7 @@ def worked(folder: Path, seconds: float, mutant: str = "") -> Audit:
     words += ["--mutant", mutant] if mutant else []
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
-    return audit([str(folder)], Asked(ruled=True))
+    return audit([str(folder)], Asked(protocol="marker"))
 
 
 def test_its_snapshots_are_cuts_though_branches_are_killed(tmp_path: Path) -> None:
