@@ -28,6 +28,8 @@ from model.views import Act, View, act_of, acts_of
 
 Predicate = Callable[[View], object]
 OWN = "a property of one's own"
+SOUGHT = "sought"
+"""A key of a reason: the run is what was looked for, and breaks nothing."""
 
 
 def always(claim: str, predicate: Predicate) -> Property:
@@ -42,7 +44,7 @@ def never(claim: str, predicate: Predicate) -> Property:
 
 def sometimes(claim: str, predicate: Predicate) -> Property:
     """The predicate holds in some state of some run; the shortest run to one is shown."""
-    return replace(_of_states(claim, predicate, False), sought=True)
+    return _of_states(claim, predicate, False, sought=True)
 
 
 def eventually(claim: str, predicate: Predicate) -> Property:
@@ -215,16 +217,16 @@ class _Formula(Formula):
 # -- the kinds -----------------------------------------------------------------------------------------------------
 
 
-def _of_states(claim: str, predicate: Predicate, wanted: bool) -> Property:
+def _of_states(claim: str, predicate: Predicate, wanted: bool, sought: bool = False) -> Property:
     formula = _Formula(claim, predicate)
     if formula.history:
-        return _own(claim, monitor=_Throughout(claim, formula, wanted))
+        return _own(claim, monitor=_Throughout(claim, formula, wanted, sought), sought=sought)
 
     def on_state(system: System, state: State) -> Reason | None:
         answer, view = formula.view(system, state)
-        return None if answer is wanted else _reason(claim, view)
+        return None if answer is wanted else _reason(claim, view, sought)
 
-    return _own(claim, on_state=on_state, reads=formula, wanted=wanted)
+    return _own(claim, on_state=on_state, reads=formula, wanted=wanted, sought=sought)
 
 
 def _own(said: str, **parts: Any) -> Property:
@@ -239,9 +241,10 @@ def _broken(claim: str) -> str:
     return f"{claim!r} does not hold"
 
 
-def _reason(claim: str, view: View) -> Reason:
-    read = {name: to_json(value) for name, value in view.shown.items()}
-    return {"kind": _broken(claim), "claim": claim, "read": read}
+def _reason(claim: str, view: View, sought: bool) -> Reason:
+    """Why a state breaks the claim, or that it is what was looked for."""
+    found = {"kind": f"found: {claim!r}", SOUGHT: True} if sought else {"kind": _broken(claim)}
+    return {**found, "claim": claim, "read": {name: to_json(value) for name, value in view.shown.items()}}
 
 
 class OfStates(RunMonitor):
@@ -262,13 +265,18 @@ class OfStates(RunMonitor):
         """Whether a snapshot begins, if that is asked."""
         return self.history and begins(event)
 
+    def read(self, system: System, state: State, value: Any) -> dict[str, Any]:
+        """What the predicates read of the state."""
+        views = (formula.view(system, state, value[0])[1] for formula in self.formulas)
+        return {name: read for view in views for name, read in view.shown.items()}
+
 
 class _Throughout(OfStates):
     """A predicate that holds, or fails, all the time. The value: (begun, broken)."""
 
-    def __init__(self, claim: str, formula: _Formula, wanted: bool) -> None:
+    def __init__(self, claim: str, formula: _Formula, wanted: bool, sought: bool) -> None:
         super().__init__(claim, formula)
-        self.wanted = wanted
+        self.wanted, self.sought = wanted, sought
 
     def start(self, observed: Any) -> Hashable:
         """At an initial state no snapshot has begun."""
@@ -285,7 +293,9 @@ class _Throughout(OfStates):
 
     def explain(self, system: System, state: State, value: Any) -> Reason | None:
         """With the values read."""
-        return _reason(self.claim, self.formulas[0].view(system, state, value[0])[1]) if value[1] else None
+        if not value[1]:
+            return None
+        return _reason(self.claim, self.formulas[0].view(system, state, value[0])[1], self.sought)
 
 
 class _Owing(OfStates):
@@ -354,6 +364,10 @@ class _Following(RunMonitor):
         if not self._call(self.monitor.error, value[1]):
             return None
         return {"kind": _broken(self.claim), "claim": self.claim, "read": {"value": to_json(value[1])}}
+
+    def read(self, system: System, state: State, value: Any) -> dict[str, Any]:
+        """Its value."""
+        return {"value": value[1]}
 
     def hot(self, value: Any) -> bool:
         """Whether its value is."""

@@ -59,6 +59,10 @@ class RunMonitor(ABC):
         """The same, where the run has come to this state: with what the state tells."""
         return self.error(value)
 
+    def read(self, system: System, state: State, value: Hashable) -> dict[str, Any]:
+        """What it is judged by where the run has come to this state, by name; nothing, where that is no news."""
+        return {}
+
     def hot(self, value: Hashable) -> bool:
         """Whether a run that stays in such values for ever, or ends in one, breaks the claim."""
         return False

@@ -370,15 +370,7 @@ def chosen(system: System, wanted: Sequence[str | Property] = ()) -> list[Proper
         return [p for p in PROPERTIES.values() if p.applies(system) and not p.asked]
     found: dict[str, Property] = {}
     for one in wanted:
-        judged = one if not isinstance(one, str) else own_property(one) if ".py:" in one else PROPERTIES.get(one)
-        judged = property_of(judged) or judged
-        if judged is None:
-            near = like(str(one), PROPERTIES)
-            raise InputError(f"unknown property {one!r}: {near}choose from {', '.join(PROPERTIES)}, or FILE.py:NAME")
-        if not isinstance(judged, Property):
-            raise InputError(
-                f"property {judged!r}: accepted are names and properties, as always('...', ...) makes them"
-            )
+        judged = find_property(one)
         if not judged.applies(system):
             description = system.description.get("program"), system.description.get("protocol")
             raise InputError(
@@ -390,6 +382,18 @@ def chosen(system: System, wanted: Sequence[str | Property] = ()) -> list[Proper
             raise InputError(f"property {judged.name!r}: two have this name; give one of them another claim or name")
     order = {name: number for number, name in enumerate(PROPERTIES)}
     return sorted(found.values(), key=lambda p: order.get(p.name, len(order)))
+
+
+def find_property(one: object) -> Property:
+    """The property that is named or given, `FILE.py:NAME` being one's own; `InputError` where there is none."""
+    found = one if not isinstance(one, str) else own_property(one) if ".py:" in one else PROPERTIES.get(one)
+    if found is None:
+        near = like(str(one), PROPERTIES)
+        raise InputError(f"unknown property {one!r}: {near}choose from {', '.join(PROPERTIES)}, or FILE.py:NAME")
+    judged = property_of(found)
+    if judged is None:
+        raise InputError(f"property {found!r}: accepted are names and properties, as always('...', ...) makes them")
+    return judged
 
 
 def own_property(text: str) -> Property:

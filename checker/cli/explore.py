@@ -11,6 +11,7 @@ from checker.cli.options import (
     ImplementationName,
     Initiators,
     ProgramName,
+    PropertyNames,
     ProtocolName,
     Relaxations,
     TopologyName,
@@ -26,7 +27,7 @@ def explore(
     implementation: ImplementationName = None,
     initiators: Initiators = "0",
     relax: Relaxations = "",
-    properties: Annotated[list[str] | None, Option("--property", help="only these (repeatable)")] = None,
+    properties: PropertyNames = None,
     port: Annotated[int, Option(parser=whole(0, 65535), metavar="N", help="0: any free one")] = 0,
     trust: Annotated[bool, Option("--trust", help="a trace: run the Python files that it names")] = False,
 ) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
-from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, seconds, whole
+from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, PropertyNames, seconds, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +34,7 @@ def matrix(
     relax: Annotated[
         list[str] | None, Option(help="only under these relaxations (repeatable): none, fifo, loss:1,fifo, ...")
     ] = None,
-    properties: Annotated[
-        list[str] | None, Option("--property", help="only these (repeatable); default: all that apply")
-    ] = None,
+    properties: PropertyNames = None,
     initiators: Initiators = "0",
     engine: EngineName = "auto",
     workers: Annotated[
@@ -119,9 +117,9 @@ STYLES = {"holds": "green", "violated": "bold red", "vacuous": "yellow", "unknow
 
 
 def _heading(name: str) -> str:
-    """The property's name on a few lines no wider than a cell."""
+    """The property's name on a few lines no wider than a cell; one's own without its file, which the legend names."""
     lines: list[str] = []
-    for word in name.split("-"):
+    for word in name.rpartition(":")[2].split("-"):
         if lines and len(lines[-1]) + len(word) < WIDTH:
             lines[-1] += f"-{word}"
         else:
@@ -155,6 +153,7 @@ def _legend(found: Matrix, letters: dict[Topology, str]) -> list[str]:
         lines.append(f"  {letter.strip()}: {topology.name} ({channels})")
     if any(cell.outcome == "vacuous" for cell in found.cells):
         lines.append("vacuous: on some topology no snapshot completes, so there is nothing it could be violated by")
+    lines += [f"{name.rpartition(':')[2]}: {name}, {claim}" for name, claim in found.claims]
     covered = "exhaustive" if found.whole and not found.cut else "NOT exhaustive"
     lines.append(
         f"{covered}: {found.systems} systems, {found.states:,} states in all, {found.seconds:.1f} s"

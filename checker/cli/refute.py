@@ -47,8 +47,8 @@ def refute(
         list[str] | None,
         Option(
             "--property",
-            metavar="NAME",
-            help="only these (repeatable); default: all; on any:N, all that clauses can encode",
+            metavar="NAME|FILE.py:NAME",
+            help="only these (repeatable), also of your own; default: all; on any:N, all that clauses can encode",
         ),
     ] = None,
     max_depth: Annotated[

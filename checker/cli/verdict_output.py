@@ -64,7 +64,7 @@ class Output:
     def check(self, topologies: int, name: str) -> None:
         """Refuse, before the search, what could not be written after it."""
         from checker.report.formats import suffix_of, writable
-        from model.properties import PROPERTIES
+        from model.properties import find_property
 
         for path in filter(None, (self.trace, self.snapshots, self.html)):
             if topologies > 1:
@@ -72,18 +72,23 @@ class Output:
             writable(path)
         if self.trace:
             suffix_of(self.trace)
-        if self.witness is not None and self.witness not in PROPERTIES:
-            raise InputError(f"unknown property {self.witness!r}: choose from {', '.join(PROPERTIES)}")
+        if self.witness is not None:
+            find_property(self.witness)
 
     def shown(self, verdict: Verdict) -> Counterexample | None:
-        """The trace to show: the witness if it is asked for, else the shortest counterexample."""
+        """The trace to show: the witness if it is asked for, else the shortest counterexample, or what was sought."""
+        from checker.report.claims import WITNESSES
+
         if self.witness is None:
-            return verdict.counterexample
-        from model.properties import PROPERTIES
+            sought = (w for w in verdict.witnesses if w.property not in WITNESSES)
+            return verdict.counterexample or next(sought, None)
+        from model.properties import find_property
         from model.verdict import COMPLETES, IN_CHANNEL
 
-        found = {w.property: w for w in verdict.witnesses}
-        telling = found.get(IN_CHANNEL) if PROPERTIES[self.witness].over_snapshots else None
+        found, claim = {w.property: w for w in verdict.witnesses}, find_property(self.witness)
+        if claim.sought:
+            return found.get(claim.name)
+        telling = found.get(IN_CHANNEL) if claim.over_snapshots else None
         return telling or found.get(COMPLETES)
 
     def write(self, verdict: Verdict) -> bool:
@@ -112,6 +117,7 @@ class Output:
                 data["witness"] = None if found is None else counterexample_json(found)
             print_json(data)
             return
+        from checker.report.claims import breaks
         from checker.report.table import render_verdict
         from checker.report.text import Terminal
 
@@ -121,10 +127,12 @@ class Output:
             kind = (
                 "shortest counterexample" if verdict.is_shortest(found) else "counterexample, perhaps not the shortest"
             )
-            title = f"{'witness' if self.witness else kind}: {found.property}"
+            title = f"{kind if breaks(found) else 'witness'}: {found.property}"
             terminal.trace(found, title, self.explain)
         elif self.witness:
-            terminal.say("\nno witness: no snapshot completes")
+            judged = self.witness in {p.name for p in verdict.properties}
+            own = "no run comes to it" if judged else "it was not judged, name it with --property too"
+            terminal.say(f"\nno witness: {own if '.py:' in self.witness else 'no snapshot completes'}")
 
     def print_many(self, verdicts: list[Verdict], asked: int, name: str) -> None:
         """The verdicts on many systems."""

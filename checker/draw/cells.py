@@ -8,7 +8,7 @@ from html import escape
 from checker.draw.layout import layout_of
 from checker.draw.network import topology_svg
 from checker.draw.svg import drawn, svg
-from checker.report.claims import WALK, claim
+from checker.report.claims import WALK
 from checker.report.run import judged_run
 from checker.report.table import assumed, facts
 from model.system import System
@@ -39,7 +39,7 @@ def _(verdict: Verdict) -> str:
     rows = "".join(
         f"<tr><td style='text-align:left'>{escape(p.name)}</td><td style='text-align:left'>{escape(p.outcome.value)}"
         f"{'' if p.length is None else f' after {p.length} actions'}</td>"
-        f"<td style='text-align:left'>{escape(claim(p.name))}</td></tr>"
+        f"<td style='text-align:left'>{escape(p.claim)}</td></tr>"
         for p in verdict.properties
     )
     told = "".join(

@@ -14,7 +14,7 @@ from typing import Any
 from checker.draw.exchanges import exchange_data
 from checker.draw.layout import layout_of
 from checker.draw.svg import drawn, offending
-from checker.report.claims import WITNESSES, breaks, meaning
+from checker.report.claims import WALK, breaks, meaning
 from checker.report.data import system_json
 from checker.report.explain import explain
 from checker.report.names import channel_name, content_name, machine_name, value_name
@@ -170,4 +170,4 @@ def _status(found: Counterexample, step: int) -> str:
     there = step >= violated_after(found)
     if breaks(found):
         return f"{found.property}: {'violated' if there else 'not violated so far'}"
-    return f"{found.property}: {'here' if there else 'not yet'}" if found.property in WITNESSES else ""
+    return "" if found.property == WALK else f"{found.property}: {'here' if there else 'not yet'}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 
 from checker.draw.page import page, section, title
-from checker.report.claims import claim
 from checker.report.table import facts
 from model.trace import Counterexample
 from model.verdict import PropertyVerdict, Verdict
@@ -48,5 +47,5 @@ def _row(judged: PropertyVerdict, places: dict[str, int]) -> str:
     if judged.counterexample is not None:
         outcome = f'<a class="verdict violated" href="#run-{places[judged.name]}">{outcome}</a>'
     kind = escape(judged.outcome.value)
-    claimed = escape(claim(judged.name))
+    claimed = escape(judged.claim)
     return f'<tr><td>{escape(judged.name)}</td><td class="verdict {kind}">{outcome}</td><td>{claimed}</td></tr>'

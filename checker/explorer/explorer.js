@@ -13,7 +13,11 @@ const table = (heads, rows) => {
   for (const text of heads) head.append(make("th", text));
   for (const cells of rows) {
     const line = body.insertRow();
-    for (const cell of cells) line.append(make("td", cell.text ?? cell, cell.kind));
+    for (const cell of cells) {
+      const made = make("td", cell.text ?? cell, cell.kind);
+      if (cell.more) made.append(make("div", cell.more, "more"));
+      line.append(made);
+    }
   }
   return node;
 };
@@ -58,7 +62,8 @@ function show(data) {
       {text: m.crashed ? "crashed" : m.red ? "● red" : "○ white", kind: m.red ? "colour red" : "colour"}, m.state, m.recorded])),
     table(["channel", "content, head first"], here.channels.map(c => [c.name, c.content])));
   by("properties").replaceChildren(table(["property", "so far"], data.properties.map(p =>
-    [p.name, {text: p.status, kind: p.status.startsWith("violated") ? "bad" : ""}])));
+    [{text: p.name, more: p.claim},
+      {text: p.status, more: p.read && `read: ${p.read}`, kind: p.status.startsWith("violated") ? "bad" : ""}])));
   by("picture").innerHTML = data.picture;  // made by the server, every text in it escaped
   by("picture").scrollLeft = 1e6;  // the last action
 }

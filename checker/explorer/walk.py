@@ -20,15 +20,17 @@ from checker.engines.search_options import SearchOptions
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.rejudge import RunJudge
 from checker.report.claims import WALK, breaks
-from checker.report.explain import explain, sentences
+from checker.report.explain import explain, sentences, values_read
 from checker.report.names import machine_name
 from checker.report.run import Run, judged_run
 from checker.report.words import event_words
 from model.action import Event
 from model.errors import InputError
+from model.monitor import SETTLED
 from model.property import Property, Reason
 from model.system import System
 from model.trace import Counterexample, Trace
+from model.values import to_json
 from model.verdict import Verdict
 
 LONGEST = 400
@@ -160,15 +162,18 @@ class Walks:
             "picture": drawn(layout_of(run, (), frozenset() if found is None else offending(found), least=PHONE)),
             "steps": run_data(walk, run, explain(walk))["steps"],
             "enabled": [
-                {**self._event(event), "breaks": [j.name for j in judged if j.breaks(event)]} for event in enabled
+                {**self._event(event), "breaks": [j.name for j in judged if not j.claim.sought and j.breaks(event)]}
+                for event in enabled
             ],
-            "properties": [{"name": j.name, "status": j.status()} for j in judged],
+            "properties": [
+                {"name": j.name, "claim": j.claim.claim, "status": j.status(), "read": j.read()} for j in judged
+            ],
             "violation": None if found is None else {"property": found.property, "why": sentences(explain(found))},
         }
 
     def _first(self, trace: Trace, judged: list[Judged]) -> Counterexample | None:
         """The first violation of the walk, as the run that leads there."""
-        broken = [j for j in judged if j.found is not None]
+        broken = [j for j in judged if j.found is not None and not j.claim.sought]
         if not broken:
             return None
         first = min(broken, key=lambda j: j.found[0] if j.found else 0)
@@ -223,9 +228,24 @@ class Judged:
     def status(self) -> str:
         """In words."""
         if self.found is not None:
-            return f"violated in action {self.found[0]}" if self.found[0] else "violated at the start"
+            word = "found" if self.claim.sought else "violated"
+            return f"{word} in action {self.found[0]}" if self.found[0] else f"{word} at the start"
         if self.undecided is not None:
             return f"unknown: {self.undecided}"
         if self.claim.over_snapshots:
             return "not violated by this snapshot" if self.judge.completed else "no snapshot is complete yet"
+        if self.claim.sought:
+            return "not found so far"
         return "told by a search only" if self.claim.goal or self.claim.preserves else "not violated so far"
+
+    def read(self) -> str:
+        """The values that a claim of one's own is judged by: where it was broken, else here."""
+        judge, reason = self.judge, {} if self.found is None else self.found[1]
+        if "read" in reason:
+            return values_read(reason["read"])
+        found: dict[str, Any] = {}
+        if self.claim.reads is not None:
+            found = self.claim.reads.view(judge.system, judge.state)[1].shown
+        elif judge.monitor is not None and judge.value is not SETTLED:
+            found = judge.monitor.read(judge.system, judge.state, judge.value)
+        return values_read({name: to_json(value) for name, value in found.items()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from model.claims import SOUGHT
 from model.properties import PROPERTIES
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL
@@ -13,16 +14,13 @@ WITNESSES = (COMPLETES, IN_CHANNEL)
 
 def breaks(found: Counterexample) -> bool:
     """Whether the run is shown because it breaks something."""
-    return found.property != WALK and found.property not in WITNESSES
-
-
-def claim(name: str) -> str:
-    """What the property of this name claims, as far as the catalogue knows it."""
-    return PROPERTIES[name].claim if name in PROPERTIES else ""
+    return found.property not in (WALK, *WITNESSES) and not found.explanation.get(SOUGHT)
 
 
 def meaning(found: Counterexample) -> str:
     """What the run is there to show."""
-    if breaks(found):
-        return claim(found.property)
+    if "claim" in found.explanation:
+        return str(found.explanation["claim"])
+    if found.property in PROPERTIES:
+        return PROPERTIES[found.property].claim
     return "A run, judged by nothing." if found.property == WALK else "A run that shows that it can happen."

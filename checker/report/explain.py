@@ -115,11 +115,11 @@ def _marker(run: Run, number: int) -> str | None:
 
 def _anything(run: Run, reason: Reason) -> Found:
     read = reason.get("read")
-    told = [f"read there: {_shown(read)}."] if isinstance(read, dict) and read else []
+    told = [f"read there: {values_read(read)}."] if isinstance(read, dict) and read else []
     return [], [f"{reason['kind']}.", *told, *_states(run)]
 
 
-def _shown(read: dict[str, Any]) -> str:
+def values_read(read: dict[str, Any]) -> str:
     """The values that a claim of one's own read, in one line."""
     return ", ".join(f"{name} = {json.dumps(value)}" for name, value in read.items())
 

@@ -8,7 +8,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from checker.report.claims import claim
 from checker.report.names import machine_name, printable
 from checker.report.text import PLAIN_WIDTH, plain, trace_text
 from model.system import System
@@ -133,7 +132,7 @@ def properties_table(verdict: Verdict) -> Table:
     table.add_column("claim")
     for found in verdict.properties:
         words = "nothing found" if _sampled(verdict, found) else fate(found)
-        claimed = Text(found.claim or claim(found.name), "dim")
+        claimed = Text(found.claim, "dim")
         table.add_row(printable(found.name), Text(words, STYLES[found.outcome]), claimed)
     return table
 

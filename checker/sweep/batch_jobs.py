@@ -14,7 +14,8 @@ from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find
 from model.errors import InputError
 from model.program import Program
-from model.properties import PROPERTIES, chosen
+from model.properties import chosen, find_property
+from model.property import Property
 from model.protocol import Protocol
 from model.topology import Topology
 
@@ -25,6 +26,7 @@ NOT_APPLICABLE, SKIPPED = "not applicable", "violated on a smaller topology"
 class Job:
     """One system to judge, by the command line's words; no properties: all that apply.
 
+    Properties are names, `FILE.py:NAME` for one's own, or values made in Python, which no other process can judge.
     A program's lists of numbers, one a machine, may be longer than the topology (`fitted`).
     """
 
@@ -33,7 +35,7 @@ class Job:
     protocol: str
     initiators: str = "0"
     relax: str = ""
-    properties: tuple[str, ...] = ()
+    properties: tuple[str | Property, ...] = ()
     engine: str = "auto"
     options: SearchOptions = field(default_factory=SearchOptions)
 
@@ -64,17 +66,20 @@ class Result:
 
 
 def checked_words(
-    program: str, protocols: Iterable[str], relaxations: Iterable[str], properties: Iterable[str]
-) -> None:
-    """Refuse words that no system understands, before the first is judged (`InputError`)."""
+    program: str, protocols: Iterable[str], relaxations: Iterable[str], properties: Sequence[str | Property]
+) -> list[Property]:
+    """The properties; words that no system understands are refused before the first is judged (`InputError`)."""
     find(program, PROGRAMS, Program)
     for protocol in protocols:
         find(protocol.removesuffix(",cut=recorded"), PROTOCOLS, Protocol)
     for relax in relaxations:
         parse_relaxations(relax)
-    for name in properties:
-        if name not in PROPERTIES:
-            raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
+    found = [find_property(one) for one in properties]
+    names = [one.name for one in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"property {name!r}: two have this name; give one of them another claim or name")
+    return found
 
 
 def fitted(program: str, machines: int) -> str:
@@ -98,10 +103,10 @@ def judged(job: Job, known: frozenset[str] = frozenset()) -> Result:
         system = build_system(job.topology, program, job.protocol, job.initiators, job.relax)
     except InputError as error:
         return Result(job, refused=str(error))
-    applicable = [p.name for p in chosen(system)] if not job.properties else []
-    applicable += [name for name in job.properties if PROPERTIES[name].applies(system)]
-    skipped = tuple(PropertyResult(name, SKIPPED) for name in applicable if name in known)
-    wanted = [name for name in applicable if name not in known]
+    named = map(find_property, job.properties)
+    applicable = [p for p in named if p.applies(system)] if job.properties else chosen(system)
+    skipped = tuple(PropertyResult(p.name, SKIPPED) for p in applicable if p.name in known)
+    wanted = [p for p in applicable if p.name not in known]
     if not wanted:
         return Result(job, skipped)
     verdict = check(system, properties=wanted, engine=job.engine, options=job.options)
@@ -123,8 +128,13 @@ Judge = Callable[[Iterable[Sequence[Job]]], Iterator[tuple[Result, ...]]]
 
 
 @contextmanager
-def judging(workers: int = 1) -> Iterator[Judge]:
-    """A `Judge` with so many processes, which end with the context."""
+def judging(workers: int = 1, properties: Sequence[str | Property] = ()) -> Iterator[Judge]:
+    """A `Judge` of these properties with so many processes, which end with the context."""
+    if workers > 1:
+        for one in properties:
+            if not isinstance(one, str):
+                name = find_property(one).name
+                raise InputError(f"property {name!r} in {workers} processes: name it FILE.py:NAME, or take workers=1")
     if workers == 1:
         yield lambda rows: map(judged_in_turn, rows)
         return

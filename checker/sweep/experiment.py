@@ -11,7 +11,7 @@ programs = ["free,s=1"]             # default transfer
 protocols = ["marker", "laiyang"]   # default marker
 relax = ["none", "fifo"]            # default none
 initiators = ["0"]                  # default 0; "orbits": one machine of each orbit of the symmetry group
-properties = ["reachable"]          # default all that apply; bounds may be given here too
+properties = ["reachable"]          # default all that apply; FILE.py:NAME: one's own; bounds may be given here too
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, RECORDED, find, parse_initiators
 from model.errors import InputError
 from model.program import Program
-from model.properties import PROPERTIES
+from model.properties import find_property
 from model.protocol import Protocol
 from model.reading import read_text
 from model.topology import Topology
@@ -142,8 +142,7 @@ def _expanded(group: dict[str, Any], common: dict[str, Any]) -> list[SystemRow]:
     for protocol in protocols:
         find(protocol.removesuffix(RECORDED), PROTOCOLS, Protocol)
     for name in properties:
-        if name not in PROPERTIES:
-            raise InputError(f"unknown property {name!r}: choose from {', '.join(PROPERTIES)}")
+        find_property(name)
     rows = []
     for topology, program, protocol in product(topologies, programs, protocols):
         for initiators in _initiators(group, topology, program, protocol):

@@ -14,6 +14,7 @@ from checker.sweep.batch_jobs import NOT_APPLICABLE, SKIPPED, Job, Result, check
 from checker.topologies import parse
 from model.errors import InputError
 from model.properties import PROPERTIES
+from model.property import Property
 from model.topology import Topology
 
 PROTOCOLS = (
@@ -72,7 +73,8 @@ class Cell:
 class Matrix:
     """All cells, by protocol, relaxation and property in the order given; `cut`: the systems on which a bound was met.
 
-    `seconds` is the time it took, `states` the sum over all systems; `whole` is False after an interrupt.
+    `seconds` is the time it took, `states` the sum over all systems; `whole` is False after an interrupt. `claims`:
+    what the user's own properties claim, by name.
     """
 
     topologies: tuple[Topology, ...]
@@ -85,6 +87,7 @@ class Matrix:
     states: int
     seconds: float
     whole: bool = True
+    claims: tuple[tuple[str, str], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The matrix as JSON data."""
@@ -100,6 +103,7 @@ class Matrix:
                 {"topology": job.topology.name, "protocol": job.protocol, "relax": job.relax, "why": why}
                 for job, why in self.cut
             ],
+            "claims": dict(self.claims),
             "cells": [_cell_json(cell) for cell in self.cells],
         }
 
@@ -117,7 +121,7 @@ def matrix(
     program: str = PROGRAM,
     protocols: Sequence[str] = PROTOCOLS,
     relaxations: Sequence[str] = RELAXATIONS,
-    properties: Sequence[str] = (),
+    properties: Sequence[str | Property] = (),
     *,
     initiators: str = "0",
     engine: str = "auto",
@@ -127,11 +131,11 @@ def matrix(
 ) -> Matrix:
     """The matrix of all protocols and relaxations (`relaxations` are lists as `--relax` takes them).
 
-    `bounds` are those of each single system. `progress(done, of)` counts systems. A keyboard interrupt gives the
-    matrix of what was judged until then.
+    `properties` may be one's own; `options` are those of each single system. `progress(done, of)` counts systems. A
+    keyboard interrupt gives the matrix of what was judged until then.
     """
     started = time.monotonic()
-    checked_words(program, protocols, relaxations, properties)
+    asked = checked_words(program, protocols, relaxations, properties)
     suited(engine, options or SearchOptions())
     graphs = topologies(where)
     rows = [
@@ -144,7 +148,7 @@ def matrix(
     ]
     results: list[Result] = []
     try:
-        with judging(workers) as judge:
+        with judging(workers, properties) as judge:
             for row in judge(rows):
                 results += row
                 progress(len(results), len(rows) * len(graphs))
@@ -152,7 +156,7 @@ def matrix(
         pass
     if all(result.refused is not None for result in results) and results:
         raise InputError(results[0].refused or "")
-    names = _columns(results, properties)
+    names = _columns(results, asked)
     cells = [
         _cell([r for r in results if r.job.protocol == protocol and r.job.relax == relax], protocol, relax, name)
         for protocol in protocols
@@ -170,12 +174,15 @@ def matrix(
         sum(r.states for r in results),
         time.monotonic() - started,
         len(results) == len(rows) * len(graphs),
+        tuple((p.name, p.claim) for p in asked if p.name not in PROPERTIES),
     )
 
 
-def _columns(results: Sequence[Result], asked: Sequence[str]) -> tuple[str, ...]:
-    seen = {f.property for r in results for f in r.property_results} | set(asked)
-    return tuple(name for name in PROPERTIES if name in seen)
+def _columns(results: Sequence[Result], asked: Sequence[Property]) -> tuple[str, ...]:
+    """The catalogue's in its order, then one's own as they were asked for."""
+    names = [p.name for p in asked]
+    seen = {f.property for r in results for f in r.property_results}.union(names)
+    return tuple(name for name in PROPERTIES if name in seen) + tuple(n for n in names if n not in PROPERTIES)
 
 
 def _cell(results: Sequence[Result], protocol: str, relax: str, name: str) -> Cell:

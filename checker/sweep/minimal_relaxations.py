@@ -23,6 +23,8 @@ from checker.sweep.batch_jobs import Job, Result, checked_words, judging
 from checker.sweep.matrix import topologies
 from model.assumptions import parse_relaxations
 from model.errors import InputError
+from model.properties import find_property
+from model.property import Property
 from model.topology import Topology
 
 RELAXATIONS = (
@@ -107,7 +109,7 @@ class Needs:
 
 def needs(
     protocol: str,
-    property: str,
+    property: str | Property,
     where: Sequence[str] = TOPOLOGIES,
     program: str = "transfer",
     relaxations: Sequence[str] = RELAXATIONS,
@@ -120,17 +122,17 @@ def needs(
 ) -> Needs:
     """What the protocol needs for the property on these topologies; relaxations are single ones, such as loss:1."""
     started = time.monotonic()
-    checked_words(program, [protocol], relaxations, [property])
+    (claim,) = checked_words(program, [protocol], relaxations, [property])
     for one in relaxations:
         if "," in one or not one:
             raise InputError(f"relaxation {one!r}: single ones, such as loss:1, are combined here")
     suited(engine, options or SearchOptions())
     graphs, sets = topologies(where), consistent_sets(relaxations)
     judged: list[Judged] = []
-    with judging(workers) as judge:
+    with judging(workers, [property]) as judge:
         for size in range(len(relaxations) + 1):
             level = [s for s in sets if len(s) == size]
-            known = [_inferred(s, property, judged) for s in level]
+            known = [_inferred(s, claim.name, judged) for s in level]
             open_sets = [s for s, found in zip(level, known, strict=True) if found is None]
             rows = [
                 [
@@ -151,7 +153,7 @@ def needs(
             judged += [found for found in known if found is not None]
             judged += [_settled(s, row) for s, row in zip(open_sets, judge(rows), strict=True)]
             progress(len(judged), len(sets))
-    return Needs(protocol, property, program, initiators, graphs, tuple(judged), time.monotonic() - started)
+    return Needs(protocol, claim.name, program, initiators, graphs, tuple(judged), time.monotonic() - started)
 
 
 def consistent_sets(relaxations: Sequence[str]) -> list[Set]:
@@ -197,7 +199,8 @@ def _settled(relax: Set, results: Sequence[Result]) -> Judged:
         raise InputError(refused[0])
     property_results = [(r, f) for r in results for f in r.property_results]
     if not property_results:
-        raise InputError(f"property {results[0].job.properties[0]!r} says nothing about {results[0].job.protocol}")
+        name = find_property(results[0].job.properties[0]).name
+        raise InputError(f"property {name!r} says nothing about {results[0].job.protocol}")
     for result, finding in property_results:
         if finding.outcome == "violated":
             return Judged(relax, "broken", finding.length, result.job.topology)

@@ -76,7 +76,7 @@ def test_an_interrupt_gives_what_was_judged(monkeypatch: pytest.MonkeyPatch) -> 
         yield judged_in_turn(rows[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(matrices, "judging", lambda workers: nullcontext(interrupted))
+    monkeypatch.setattr(matrices, "judging", lambda *_: nullcontext(interrupted))
     found = matrix(("ring:2",), "transfer", ("marker",), ("", "fifo"), engine="reference")
     assert not found.whole and found.systems == 1
     assert cell(found, "marker", "fifo", "reachable").outcome == "unknown"
