@@ -212,8 +212,11 @@ class Request:
             ("workers", self.options.workers, None),
             ("master", self.options.master, None),
             ("parallelism", parallelism, None),
+            ("symmetry", "on" if self.options.symmetry else "off", "off"),
+            ("reduce", "on" if self.options.reduce else "off", "off"),
         ):
             words += [] if value == default else [f"--{name}", str(value)]
+        words += ["--interleavings"] if self.options.interleavings else []
         words += [word for name in self.properties for word in ("--property", name)]
         return join([*words, "--resume", str(self.options.checkpoint)])
 

@@ -26,11 +26,11 @@ class UnderlyingSystem:
     def __init__(self, system: System, stop_condition: StopCondition) -> None:
         self.system = system.alone()
         self.predicates = LocalPredicates(self.system, [])
-        self.search = self._search(stop_condition)
+        options = replace(stop_condition.options, checkpoint=None, workers=None, symmetry=False, reduce=False)
+        self.search = self._search(stop_condition.beside(options))
 
     def _search(self, stop_condition: StopCondition) -> Search:
-        options = replace(stop_condition.options, checkpoint=None, workers=None, symmetry=False, reduce=False)
-        return Search(self.system, self.predicates, stop_condition.beside(options))
+        return Search(self.system, self.predicates, stop_condition)
 
     def explore(self) -> None:
         """All of it, within the bounds; raises `KeyboardInterrupt` if that was interrupted."""

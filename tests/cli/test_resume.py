@@ -29,8 +29,9 @@ def test_nothing_kept_and_another_folder_are_refused_in_one_line(tmp_path: Path)
         assert what in str(refusal.value) and "\n" not in str(refusal.value)
 
 
-def test_a_search_that_was_bounded_goes_on_to_the_same_figures(redwhite: Command, tmp_path: Path) -> None:
-    words = ["check", "complete:3", "--program", "transfer,s=1-1-0"]
+@pytest.mark.parametrize("way", ["", "--symmetry on --initiators any", "--reduce on"])
+def test_a_search_that_was_bounded_goes_on_to_the_same_figures(redwhite: Command, tmp_path: Path, way: str) -> None:
+    words = ["check", "complete:3", "--program", "transfer,s=1-1-0", *way.split()]
     kept = str(tmp_path / "kept")
     ran = redwhite(*words, "--max-states", "1000", "--checkpoint", kept)
     assert ran.code == 3

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from model.properties import chosen
 from model.protocols.marker import Marker
 from model.system import System
 from tests.engines.native.agreement import differences
+from tests.engines.native.test_symmetry import Secretive
 
 KILLED = """
 import sys, time
@@ -99,18 +101,29 @@ class Interrupted(Transfer):
         return super().actions(machine, state, offered)
 
 
-@pytest.mark.parametrize(("relax", "steps"), [("", (5, 11, 29)), ("fifo,marker-loss:1", (61, 113))])
-def test_an_interrupt_at_any_moment_loses_nothing(tmp_path: Path, relax: str, steps: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("way", "network", "relax", "steps"),
+    [
+        (SearchOptions(), "edges:0>1,1>2,2>0,0>2", "", (5, 11, 29)),
+        (SearchOptions(), "edges:0>1,1>2,2>0,0>2", "fifo,marker-loss:1", (61, 113)),
+        (SearchOptions(symmetry=True), "biring:3", "", (17, 41)),
+        (SearchOptions(symmetry=True), "biring:3", "fifo", (97,)),
+        (SearchOptions(reduce=True), "edges:0>1,1>2,2>0,0>2", "", (5, 11, 29)),
+    ],
+)
+def test_an_interrupt_at_any_moment_loses_nothing(
+    tmp_path: Path, way: SearchOptions, network: str, relax: str, steps: tuple[int, ...]
+) -> None:
     """The search is interrupted at each so many further questions, again and again, and ends as one that was not."""
-    topology = parse("edges:0>1,1>2,2>0,0>2")[0]
-    made = Interrupted(topology, b=1, s=2)
+    topology = parse(network)[0]
+    made = Interrupted(topology, b=1, s=1 if way.symmetry else 2)
     system = System(topology, made, Marker(topology, made, (0,)), parse_relaxations(relax))
-    whole = engine.judge(system, chosen(system))
+    whole = engine.judge(system, chosen(system), way)
     for every in steps:
         folder, stops, states = tmp_path / str(every), 0, [0]
         while True:
             Interrupted.left = every + stops
-            found = engine.judge(system, chosen(system), SearchOptions(checkpoint=str(folder)))
+            found = engine.judge(system, chosen(system), replace(way, checkpoint=str(folder)))
             if found.reason is None:
                 break
             assert found.reason == "interrupted" and found.counts.states >= states[-1]
@@ -131,6 +144,38 @@ def test_every_bound_keeps_what_was_explored(tmp_path: Path, bounds: dict[str, A
     assert smaller.reason == "the bound of 5 states was met"
     resumed = engine.judge(system, chosen(system), SearchOptions(checkpoint=str(tmp_path)))
     assert differences(resumed, engine.judge(system, chosen(system))) == []
+
+
+WAYS = {"symmetry": SearchOptions(symmetry=True), "reduce": SearchOptions(reduce=True)}
+
+
+@pytest.mark.parametrize("bounds", [{"max_states": 300}, {"timeout": 1e-9}, {"max_depth": 6}])
+@pytest.mark.parametrize("way", WAYS)
+def test_every_bound_keeps_a_search_over_fewer_states(tmp_path: Path, way: str, bounds: dict[str, Any]) -> None:
+    system, options = build_system(parse("biring:3")[0], "transfer"), replace(WAYS[way], checkpoint=str(tmp_path))
+    cut = engine.judge(system, chosen(system), replace(options, **bounds))
+    assert cut.reason is not None and (tmp_path / checkpoint.NOTE).exists()
+    resumed = engine.judge(system, chosen(system), options)
+    assert differences(resumed, engine.judge(system, chosen(system), WAYS[way])) == []
+    with pytest.raises(InputError, match="another reduction"):
+        engine.judge(system, chosen(system), SearchOptions(checkpoint=str(tmp_path)))
+
+
+def test_a_group_that_turned_out_smaller_is_gone_on_with(tmp_path: Path) -> None:
+    """Machine 1 differs in a state that the kept part had not met: that part, under a larger group, is dropped."""
+    topology = parse("complete:3")[0]
+    made = Secretive(topology)
+    system = System(topology, made, Marker(topology, made, (0, 1, 2)), parse_relaxations(""))
+    claims = [p for p in chosen(system) if p.name not in ("non-interference", "no-new-deadlock")]  # they look ahead
+    whole = engine.judge(system, claims, WAYS["symmetry"])
+    assert whole.counts.symmetries == 2
+    for number, (bounds, orders) in enumerate((((2, 400, 2000), [6, 2, 2]), ((900,), [2]))):
+        options, met = replace(WAYS["symmetry"], checkpoint=str(tmp_path / str(number))), []
+        for bound in bounds:
+            cut = engine.judge(system, claims, replace(options, max_states=bound))
+            met.append(cut.counts.symmetries)
+        assert met == orders
+        assert differences(engine.judge(system, claims, options), whole) == []
 
 
 def test_smaller_bounds_are_said_to_be_met(tmp_path: Path) -> None:

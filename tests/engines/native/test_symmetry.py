@@ -204,7 +204,6 @@ def test_bounded_searches_end_where_they_are_told() -> None:
     ("options", "words", "shown"),
     [
         (SearchOptions(symmetry=True, workers=2), {}, "workers 2"),
-        (SearchOptions(symmetry=True, checkpoint="folder"), {}, "checkpoint 'folder'"),
         (ON, {"program": "diffusing", "properties": ("stability",)}, "property 'stability'"),
     ],
 )

@@ -47,22 +47,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.reduction.batches import BatchSearch
 from checker.engines.native.reduction.selection_kernel import select_persistent
-from checker.engines.native.search.advance import (
-    BACK,
-    COUNT,
-    MISSES,
-    NEXT,
-    TERMINAL,
-    TRANSITIONS,
-    WIDER_CHOICES,
-    WIDER_ROOM,
-)
-from checker.engines.native.search.expander import BATCH
 from checker.engines.native.search.explored_graph import Edges
 from checker.engines.native.search.levels import Search
-from checker.engines.native.search.visited_set import LOAD, TAIL, insert
 from checker.engines.native.tables.arrays import Words
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -113,8 +101,6 @@ def _refuse(system: System, properties: list[Property], options: SearchOptions) 
         raise InputError(f"reduce on: workers {options.workers}; accepted is 1")
     if options.symmetry:
         raise InputError("reduce on: symmetry on; accepted is off with it")
-    if options.checkpoint is not None:
-        raise InputError(f"reduce on: checkpoint {options.checkpoint!r}; accepted is none with it")
 
 
 class Watched(LocalPredicates):
@@ -142,8 +128,11 @@ class Watched(LocalPredicates):
                 self.unsettled |= not (kept and move.before.red >> snapshot & 1)
 
 
-class ReducedSearch(Search):
+class ReducedSearch(BatchSearch):
     """The search of one closed set of machines a state."""
+
+    way = "reduce on"
+    described = True
 
     def __init__(
         self, system: System, predicates: LocalPredicates, stop_condition: StopCondition, progress: Progress = silent
@@ -157,30 +146,11 @@ class ReducedSearch(Search):
         super()._rooms()
         self._which = np.empty(max(self._capacity, self._wide), np.int64)
 
-    def _advance(self, chunk: int, end: int, most: int) -> bool:
-        counters = self.counters
-        while self.expanded < chunk and self.count < most:
-            low = self.expanded
-            room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
-            if self.count + self._capacity > room or counters[TERMINAL] + BATCH > len(self.terminal):
-                if not self.reserve(self._capacity, BATCH):
-                    return False
-                continue
-            high = min(chunk, low + BATCH)
-            done, misses, choices = expand(self.arrays, self.layout, self.rows, low, high, self.out, True)
-            if choices or misses or not done:
-                self.provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
-                continue
-            out = self.out
-            left = select_persistent(self.arrays, self.layout, self.rows, low, done, self.senders, out, self._which)
-            count, back = insert(self.table, self.rows, self.count, out.states, 0, left, end, self._hashes)
-            quiet = low + np.flatnonzero(out.terminal[:done])
-            self.terminal[counters[TERMINAL] : counters[TERMINAL] + len(quiet)] = quiet
-            counters[TERMINAL] += len(quiet)
-            counters[COUNT], counters[NEXT] = count, low + done
-            counters[BACK] += back
-            counters[TRANSITIONS] += left
-        return True
+    def change(self, low: int, done: int, produced: int) -> int:
+        """Those of one closed set are left."""
+        return int(
+            select_persistent(self.arrays, self.layout, self.rows, low, done, self.senders, self.out, self._which)
+        )
 
     def _portion(self, rows: Words, low: int, most: int) -> int:
         done = super()._portion(rows, low, most)
@@ -208,7 +178,7 @@ class ReducedUnderlyingSystem(UnderlyingSystem):
     """The underlying computation, reduced as well: what counts is which rows it has."""
 
     def _search(self, stop_condition: StopCondition) -> Search:
-        return ReducedSearch(self.system, self.predicates, stop_condition.beside())
+        return ReducedSearch(self.system, self.predicates, stop_condition)
 
     def states(self) -> int | None:
         """They are not all met."""

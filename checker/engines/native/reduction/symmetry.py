@@ -25,24 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.components import strong_components
-from checker.engines.native.kernels.expansion import expand
 from checker.engines.native.paths.maximal_runs import graph
+from checker.engines.native.reduction.batches import BatchSearch
 from checker.engines.native.reduction.canonical import canonicalise, orbit_sizes
 from checker.engines.native.reduction.orbit_images import Asymmetric, Images
 from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
-from checker.engines.native.search.advance import (
-    BACK,
-    COUNT,
-    MISSES,
-    NEXT,
-    TERMINAL,
-    TRANSITIONS,
-    WIDER_CHOICES,
-    WIDER_ROOM,
-)
-from checker.engines.native.search.expander import BATCH
-from checker.engines.native.search.levels import Search
-from checker.engines.native.search.visited_set import LOAD, TAIL, find, insert
+from checker.engines.native.search.visited_set import find
 from checker.engines.native.tables.arrays import Words, pack
 from checker.engines.native.tables.local_predicates import NO_DEADLOCK, LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
@@ -80,13 +68,12 @@ def _refuse(properties: list[Property], options: SearchOptions) -> None:
             raise InputError(f"symmetry on: property {judged.name!r} is not judged so; accepted: {accepted}")
     if options.workers not in (None, 1):
         raise InputError(f"symmetry on: workers {options.workers}; accepted is 1")
-    if options.checkpoint is not None:
-        raise InputError(f"symmetry on: checkpoint {options.checkpoint!r}; accepted is none with it")
 
 
-class SymmetricSearch(Search):
+class SymmetricSearch(BatchSearch):
     """The search of representatives."""
 
+    way = "symmetry on"
     counts_by_levels = False  # successors would have to be replaced by their least images first
 
     def __init__(
@@ -103,9 +90,21 @@ class SymmetricSearch(Search):
         self.images = Images(system, self.tables, predicates, group)
         self.fill(np.empty((0, 5), np.int64))
 
-    def _answered(self, misses: NDArray[np.int64]) -> None:
+    def answered(self, misses: NDArray[np.int64]) -> None:
         """Number and check the images of what is new."""
         self.images.extend()
+        super().answered(misses)
+
+    def kept(self) -> NDArray[np.int64]:
+        """The group: what is kept are representatives under it."""
+        return np.array([(*by.machines, *by.channels) for by in self.group.members], np.int64)
+
+    def accepts(self, kept: NDArray[np.int64]) -> bool:
+        """Whether the group was that; not if it was larger; `Asymmetric` if it had turned out smaller."""
+        own, theirs = ({tuple(member) for member in members.tolist()} for members in (self.kept(), kept))
+        if theirs < own:
+            raise Asymmetric({g for g, member in enumerate(self.kept().tolist()) if tuple(member) not in theirs})
+        return own == theirs
 
     def canonicalise(self, rows: Words, count: int) -> None:
         """The least images."""
@@ -119,32 +118,10 @@ class SymmetricSearch(Search):
         """How many states the representatives stand for."""
         return int(orbit_sizes(self.images.arrays(), self.layout, self.rows, self.count))
 
-    def _advance(self, chunk: int, end: int, most: int) -> bool:
-        out, counters = self.out, self.counters
-        while self.expanded < chunk and self.count < most:
-            low = self.expanded
-            room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
-            if self.count + self._capacity > room or counters[TERMINAL] + BATCH > len(self.terminal):
-                if not self.reserve(self._capacity, BATCH):
-                    return False
-                continue
-            done, misses, choices = expand(
-                self.arrays, self.layout, self.rows, low, min(chunk, low + BATCH), self.out, False
-            )
-            if choices or misses or not done:
-                self.provide(WIDER_CHOICES if choices else MISSES if misses else WIDER_ROOM, self.out.misses[:misses])
-                continue
-            out = self.out
-            produced = int(out.ends[done - 1])
-            self.canonicalise(out.states, produced)
-            count, back = insert(self.table, self.rows, self.count, out.states, 0, produced, end, self._hashes)
-            quiet = low + np.flatnonzero(out.terminal[:done])
-            self.terminal[counters[TERMINAL] : counters[TERMINAL] + len(quiet)] = quiet
-            counters[TERMINAL] += len(quiet)
-            counters[COUNT], counters[NEXT] = count, low + done
-            counters[BACK] += back
-            counters[TRANSITIONS] += produced
-        return True
+    def change(self, low: int, done: int, produced: int) -> int:
+        """Each becomes its least image."""
+        self.canonicalise(self.out.states, produced)
+        return produced
 
     def choices(self, path: list[tuple[int, int]]) -> list[int]:
         """A run of the system itself, each event what relabelling makes of the representative's."""
@@ -245,6 +222,11 @@ class Symmetric(Native):
         self.results = SymmetricFindings(self.search, properties)
         self.underlying_system = SymmetricUnderlyingSystem(system, self.stop_condition, group)
 
+    def verdict(self) -> Verdict:
+        """As without symmetry; an unreduced search that was cut off says why."""
+        found = super().verdict()
+        return replace(found, reason=found.reason or next(iter(self.results.unknown.values()), None))
+
     def _judge_runs(self, claims: list[Property]) -> None:
         if any(p.name == NO_DEADLOCK for p in self.properties):
             self.search.images.check_program()
@@ -266,7 +248,7 @@ class Symmetric(Native):
         return bool(loops) or len(component) > component.max() + 1
 
     def _judge_unreduced(self, claims: list[Property]) -> None:
-        options = replace(self.stop_condition.options, symmetry=False)
+        options = replace(self.stop_condition.options, symmetry=False, checkpoint=None)
         verdict = Native(self.system, claims, options, self.progress, self.stop_condition.started).verdict()
         for claim, found in zip(claims, verdict.properties, strict=True):
             if found.counterexample is not None and found.length is not None:

@@ -17,21 +17,23 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from checker.engines.kept_files import locked, read_arrays, read_note, write_arrays, write_note
-from checker.engines.native.search.expander import Expander
 from checker.engines.native.tables.arrays import Fields
 from checker.engines.native.tables.local_tables import Tables
 from model.errors import InputError
+
+if TYPE_CHECKING:
+    from checker.engines.native.search.levels import Search
 
 SECONDS = 60.0
 """Between two checkpoints of a search that goes on."""
 
 NOTE = "search.json"
-FORMAT = "redwhite-search 2"
+FORMAT = "redwhite-search 3"
 
 
 class Checkpoint:
@@ -57,7 +59,7 @@ class Checkpoint:
             self.questions.append(np.column_stack([np.full(len(misses), level, np.int64), misses]))
         self.sizes = _sizes(tables)
 
-    def save(self, search: Expander, now: bool = False) -> None:
+    def save(self, search: Search, now: bool = False) -> None:
         """Keep the search as it stands, if the last time is long enough ago; a full disk costs a warning."""
         if not now and time.monotonic() - self.saved < SECONDS:
             return
@@ -80,7 +82,7 @@ class Checkpoint:
             self._warned = True
         self.saved = time.monotonic()
 
-    def close(self, search: Expander) -> None:
+    def close(self, search: Search) -> None:
         """The search is over: keep what it would be a loss to explore again, and give the folder back."""
         try:
             cut_off = search.expanded < search.count
@@ -89,7 +91,7 @@ class Checkpoint:
         finally:
             self._lock.close()
 
-    def _arrays(self, search: Expander) -> dict[str, np.ndarray[Any, Any]]:
+    def _arrays(self, search: Search) -> dict[str, np.ndarray[Any, Any]]:
         return {
             "questions": np.concatenate([np.zeros((0, 6), np.int64), *self.questions]),
             "portions": np.array([len(part) for part in self.questions], np.int64),
@@ -98,10 +100,11 @@ class Checkpoint:
             "counters": search.counters,
             "levels": np.array([*search.levels, search.level_end], np.int64),
             "quiet": search.terminal_states(),
+            "common": search.kept(),
             "layout": np.array([part.astype(np.int64) for part in search.layout]),
         }
 
-    def load(self, search: Expander) -> bool:
+    def load(self, search: Search) -> bool:
         """Resume the search, if the folder holds it."""
         self.sizes = _sizes(search.tables)
         path = self.folder / NOTE
@@ -113,16 +116,20 @@ class Checkpoint:
             raise InputError(f"checkpoint {str(self.folder)!r} is of another version or engine: name a new folder")
         if note["identity"] != self.identity:
             raise InputError(
-                f"checkpoint {str(self.folder)!r} is of another system or other properties: name a new folder"
+                f"checkpoint {str(self.folder)!r} is of another system, other properties or another reduction: "
+                "name a new folder"
             )
         found = read_arrays(self.folder / note["file"], note["sha256"])
         self._turn = 1 - int(note["file"] == "states-1.npz")
+        if not search.accepts(found["common"]):
+            self._loaded = True
+            return False
         at = 0
         for size in found["portions"].tolist():
             part = found["questions"][at : at + size]
             search.predicates.level = int(part[0, 0])
             search.tables.fill(part[:, 1:])
-            self.asked(search.predicates.level, part[:, 1:], search.tables)
+            search.answered(part[:, 1:])
             at += size
         if note["tables"] != _digest(search.tables, found["sizes"].tolist()):
             raise InputError(

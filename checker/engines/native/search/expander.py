@@ -63,11 +63,11 @@ class Expander(StateStore):
     def fill(self, misses: Int64s) -> None:
         """Fill in what a kernel missed; a new layout where ids have outgrown their fields."""
         self.tables.fill(misses)
-        self._answered(misses)
+        self.answered(misses)
         self.arrays = self.tables.arrays()
         self._fit()
 
-    def _answered(self, misses: Int64s) -> None:
+    def answered(self, misses: Int64s) -> None:
         """Note what the tables were asked: nobody does here."""
 
     def restore(self, layout: Fields, rows: Words, counters: Int64s, levels: list[int], terminal: Int64s) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from checker.engines.native.search.advance import LIMIT, advance
 from checker.engines.native.search.checkpoint import Checkpoint
 from checker.engines.native.search.expander import BATCH
@@ -27,6 +30,9 @@ UNBOUNDED = 1 << 62
 class Search(ExploredGraph):
     """All that is reachable in one system, in the order found."""
 
+    way = "all states"
+    """What is explored, in words: a kept search is gone on with in the same way."""
+
     def __init__(
         self, system: System, predicates: LocalPredicates, stop_condition: StopCondition, progress: Progress = silent
     ) -> None:
@@ -35,7 +41,9 @@ class Search(ExploredGraph):
         # A search that may end within a level is left to one thread: it must end at the same state as the reference.
         alone = options.workers in (None, 1) or options.first or options.max_states is not None
         self._pool = None if alone else WorkerPool(options.workers or 1)
-        self._kept = Checkpoint(options.checkpoint, _identity(system, predicates)) if options.checkpoint else None
+        self._kept = None
+        if options.checkpoint:
+            self._kept = Checkpoint(options.checkpoint, _identity(self.way, system, predicates))
         super().__init__(system, predicates, stop_condition)
 
     def explore(self) -> Iterator[int]:
@@ -67,9 +75,18 @@ class Search(ExploredGraph):
             if self._kept is not None:
                 self._kept.close(self)
 
-    def _answered(self, misses: Int64s) -> None:
+    def answered(self, misses: Int64s) -> None:
+        """Note what the tables were asked."""
         if self._kept is not None:
             self._kept.asked(self.predicates.level, misses, self.tables)
+
+    def kept(self) -> NDArray[np.int64]:
+        """What a kept search must have had in common with this one, beside what its identity says: nothing here."""
+        return np.zeros(0, np.int64)
+
+    def accepts(self, kept: NDArray[np.int64]) -> bool:
+        """Whether a search of which this was kept is gone on with, and not begun anew."""
+        return True
 
     def _expand_level(self, end: int) -> bool:
         """Expand up to state `end`; whether nothing stopped it."""
@@ -107,8 +124,8 @@ class Search(ExploredGraph):
             self._pool.prepare(self.batch_room)
 
 
-def _identity(system: System, predicates: LocalPredicates) -> str:
+def _identity(way: str, system: System, predicates: LocalPredicates) -> str:
     """What must be the same for a search to be resumed."""
     described = sorted(system.description.items())
     kinds = (type(system.program).__name__, type(system.protocol).__name__, system.assumptions)
-    return repr((system.topology.machines, system.channels, described, kinds, [p.name for p in predicates.moving]))
+    return repr((way, system.topology.machines, system.channels, described, kinds, [p.name for p in predicates.moving]))
