@@ -22,7 +22,7 @@ from z3 import And, Implies, Not, Or
 from proofs import kernel
 from proofs.claims import Parts
 from proofs.computation import destination, source
-from proofs.deriving import Derivation, by_induction
+from proofs.deriving import Derivation, by_induction, from_some
 from proofs.kernel import Dynamics, Thm
 from proofs.language import CHANNEL, INT, MACHINE, Formula, constant, exists, for_all, function
 from proofs.premises import Premise, Role
@@ -270,8 +270,7 @@ class Completion:
         all_in = self._at_invariant("all barriers in means red", _u, _c)
         red_then = And(_u >= 0, q.red(_m))
         red = self._show(red_then, kernel.generalise(one, _c), all_in, given=(after_all, mine), what="all barriers in")
-        claim = z3.substitute(red_then, (_u, _t))
-        red = kernel.obtain(latest, _u, after_all, kernel.exhibit(red, _t, claim, _u))
+        red = from_some(self.decide, latest, _u, after_all, red)
         red = kernel.generalise(kernel.discharge(red, [mine]), _c)
         begins = kernel.specialise(kernel.given(inject), _m)
         shown = self._show(self.turns(_m), red, begins, what="with all barriers in, a machine turns red")
@@ -328,8 +327,7 @@ class Completion:
         one = self._show(
             holds(x, _u), at_x, kernel.specialise(kernel.given(picked), x), given=(after_all,), what="each is by then"
         )
-        all_then = for_all(x.sort(), lambda y: holds(y, _u))
-        shown = kernel.obtain(latest, _u, after_all, kernel.exhibit(kernel.generalise(one, x), _u, all_then, _u))
+        shown = from_some(self.decide, latest, _u, after_all, kernel.generalise(one, x))
         return kernel.choose(each, shown, chosen, x, _t, holds(x, _t), shown.sentence)
 
     def theorem(self, aligned: bool = False) -> Thm:

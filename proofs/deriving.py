@@ -13,7 +13,7 @@ import z3
 from proofs import kernel
 from proofs.claims import Induction, Obligation, Theorem
 from proofs.kernel import Refused, Thm
-from proofs.language import Formula, both
+from proofs.language import BOOL, Formula, both, constant, exists, for_all, function
 from proofs.premises import Premise, Role
 from proofs.results import Tree
 
@@ -63,6 +63,25 @@ def by_induction(
     first = kernel.solved(decide, (), base, z3.substitute(claim, (t, z3.IntVal(0))), f"{what}: base")
     then = kernel.solved(decide, so_far, step, z3.substitute(claim, (t, t + 1)), f"{what}: step")
     return kernel.induction(first, then, t, claim, what)
+
+
+def together(decide: kernel.Decide, theorems: Sequence[Thm], what: str) -> Thm:
+    """All of them at once."""
+    names = [constant(f"part {k}", BOOL) for k in range(len(theorems))]
+    given = [Premise("a part", what, p, Role.CASE) for p in names]
+    rule = kernel.solved(decide, given, (), both(*names), what)
+    parts = {p.decl(): (lambda t=t: t.conclusion) for p, t in zip(names, theorems, strict=True)}
+    return kernel.use(kernel.instance(rule, parts), *theorems)
+
+
+def from_some(decide: kernel.Decide, there_is: Thm, x: z3.ExprRef, such: Formula, theorem: Thm) -> Thm:
+    """There is an x such as `there_is` says; what holds of each such x, whichever it is, holds of some."""
+    first, second = (function(name, x.sort(), BOOL) for name in ("such", "so"))
+    given = (exists(x.sort(), first), for_all(x.sort(), lambda y: z3.Implies(first(y), second(y))))
+    cases = [Premise("some", "some", f, Role.CASE) for f in given]
+    rule = kernel.solved(decide, cases, (), exists(x.sort(), second), theorem.sentence)
+    meaning = {p: (lambda y, f=f: z3.substitute(f, (x, y))) for p, f in ((first, such), (second, theorem.conclusion))}
+    return kernel.use(kernel.instance(rule, meaning), there_is, kernel.generalise(kernel.discharge(theorem, [such]), x))
 
 
 def by_definition(decide: kernel.Decide, theorem: Thm, definitions: Sequence[Premise]) -> Thm:

@@ -15,7 +15,19 @@ from functools import lru_cache
 
 import z3
 
-from proofs.language import INT, Formula, Meaning, constant, exists, for_all, function, interpret, symbols
+from proofs.language import (
+    INT,
+    Formula,
+    Meaning,
+    constant,
+    evaluated,
+    exists,
+    for_all,
+    function,
+    interpret,
+    symbols,
+    unbound,
+)
 from proofs.language import both as _all
 from proofs.premises import Premise, Role
 
@@ -86,6 +98,12 @@ def _plain(*theorems: Thm) -> None:
         _need(not t.some, f"'{t.sentence}' says that something can be chosen; it stands at the top")
 
 
+def _closed_terms(*terms: z3.ExprRef) -> None:
+    """A variable that no quantifier binds would be bound by the next one that comes."""
+    for term in terms:
+        _need(not unbound(term), f"a variable stands free in {_short(term)}")
+
+
 def _without(premises: Iterable[Premise], *formulas: Formula) -> tuple[Premise, ...]:
     return tuple(p for p in premises if not any(p.formula.eq(f) for f in formulas))
 
@@ -107,6 +125,7 @@ def solved(decide: Decide, premises: Sequence[Premise], lemmas: Sequence[Thm], c
 
 def given(premise: Premise) -> Thm:
     """A |- A."""
+    _closed_terms(premise.formula)
     return _made("hypothesis", premise.sentence, (premise,), premise.formula, ())
 
 
@@ -125,6 +144,7 @@ def discharge(theorem: Thm, formulas: Sequence[Formula]) -> Thm:
     _plain(theorem)
     if not formulas:
         return theorem
+    _closed_terms(*formulas)
     conclusion = z3.Implies(_all(*formulas), theorem.conclusion)
     return _made("discharge", theorem.sentence, _without(theorem.hypotheses, *formulas), conclusion, (theorem,))
 
@@ -144,39 +164,16 @@ def specialise(theorem: Thm, *terms: z3.ExprRef) -> Thm:
     formula = theorem.conclusion
     _need(z3.is_quantifier(formula) and formula.is_forall(), f"'{theorem.sentence}' is not about everything")
     _need([formula.var_sort(k) for k in range(formula.num_vars())] == [t.sort() for t in terms], "other sorts")
+    _closed_terms(*terms)
     conclusion = z3.substitute_vars(formula.body(), *reversed(terms))
     return _made("specialise", theorem.sentence, theorem.hypotheses, conclusion, (theorem,))
-
-
-def exhibit(theorem: Thm, x: z3.ExprRef, claim: Formula, term: z3.ExprRef) -> Thm:
-    """What holds of this term holds of something."""
-    _plain(theorem)
-    _same(theorem.conclusion, z3.substitute(claim, (x, term)), "exhibit")
-    found = exists(x.sort(), lambda y: z3.substitute(claim, (x, y)))
-    return _made("exhibit", theorem.sentence, theorem.hypotheses, found, (theorem,))
-
-
-def obtain(there_is: Thm, x: z3.ExprRef, claim: Formula, theorem: Thm) -> Thm:
-    """If something has a property, what follows from a thing that has it, whichever it is, follows."""
-    _plain(there_is, theorem)
-    _same(there_is.conclusion, exists(x.sort(), lambda y: z3.substitute(claim, (x, y))), "obtain")
-    left = _without(theorem.hypotheses, claim)
-    _need(x.decl() not in symbols(theorem.conclusion), "obtain: the conclusion speaks of the thing itself")
-    _free_of([x.decl()], left, "obtain")
-    return _made("obtain", theorem.sentence, (*there_is.hypotheses, *left), theorem.conclusion, (there_is, theorem))
-
-
-def both(theorems: Sequence[Thm], sentence: str) -> Thm:
-    """From H |- A and K |- B follows H, K |- A and B."""
-    _plain(*theorems)
-    hypotheses = [h for t in theorems for h in t.hypotheses]
-    return _made("conjunction", sentence, hypotheses, _all(*(t.conclusion for t in theorems)), theorems)
 
 
 def instance(theorem: Thm, meaning: Mapping[z3.FuncDeclRef, Meaning], sentence: str = "") -> Thm:
     """A theorem holds whatever its symbols stand for, so also where they stand for these terms."""
     _plain(theorem)
-    _unreserved(meaning)
+    _arbitrary(*meaning)
+    meaning = {symbol: evaluated(symbol, means) for symbol, means in meaning.items()}
     hypotheses = (Premise(p.name, p.sentence, interpret(p.formula, meaning), p.role) for p in theorem.hypotheses)
     conclusion = interpret(theorem.conclusion, meaning)
     return _made("instance", sentence or theorem.sentence, hypotheses, conclusion, (theorem,))
@@ -185,7 +182,7 @@ def instance(theorem: Thm, meaning: Mapping[z3.FuncDeclRef, Meaning], sentence: 
 def generalise(theorem: Thm, *constants: z3.ExprRef) -> Thm:
     """What holds of a constant of which nothing is assumed holds of everything."""
     _plain(theorem)
-    _unreserved(c.decl() for c in constants)
+    _arbitrary(*(c.decl() for c in constants))
     _free_of((c.decl() for c in constants), theorem.hypotheses, "generalise")
     conclusion = _closed(theorem.conclusion, constants)
     return _made("generalise", theorem.sentence, theorem.hypotheses, conclusion, (theorem,))
@@ -203,6 +200,7 @@ def at_all_instants(formula: Formula, t: z3.ArithRef) -> Formula:
 def induction(base: Thm, step: Thm, t: z3.ArithRef, claim: Formula, sentence: str) -> Thm:
     """What holds of 0, and of t + 1 whenever it holds of a t >= 0 of which nothing else is assumed, holds of all."""
     _plain(base, step)
+    _arbitrary(t.decl())
     _same(base.conclusion, z3.substitute(claim, (t, z3.IntVal(0))), "induction, base")
     _same(step.conclusion, z3.substitute(claim, (t, t + 1)), "induction, step")
     rest = _without(step.hypotheses, claim, t >= 0)
@@ -213,6 +211,8 @@ def induction(base: Thm, step: Thm, t: z3.ArithRef, claim: Formula, sentence: st
 def descent(bounded: Thm, step: Thm, x: z3.ExprRef, measure: z3.ArithRef, claim: Formula, sentence: str) -> Thm:
     """If what holds of all whose measure, a natural number, is smaller than that of x holds of x, it holds of all."""
     _plain(bounded, step)
+    _arbitrary(x.decl())
+    _need(measure.sort() == INT, f"descent: {measure.sort()} is no sort of whole numbers")
     _same(bounded.conclusion, _closed(measure >= 0, [x]), "descent, the measure is bounded below")
     _same(step.conclusion, claim, "descent, step")
     rest = _without(step.hypotheses, smaller(x, measure, claim))
@@ -230,16 +230,17 @@ def smaller(x: z3.ExprRef, measure: z3.ArithRef, claim: Formula) -> Formula:
 _FINITELY = "finitely many "
 
 
-def _unreserved(symbols: Iterable[z3.FuncDeclRef]) -> None:
-    """That a set is finite is no symbol that may stand for anything: `maximum` gives it a meaning."""
+def _arbitrary(*symbols: z3.FuncDeclRef) -> None:
+    """They may stand for anything: not what is of logic or arithmetic, nor that a set is finite (see `maximum`)."""
     for s in symbols:
-        _need(not str(s).startswith(_FINITELY), f"'{s}' has a meaning of its own")
+        free = s.kind() == z3.Z3_OP_UNINTERPRETED and not str(s).startswith(_FINITELY)
+        _need(free, f"'{s}' has a meaning of its own")
 
 
 def finitely_many(sort: z3.SortRef) -> Premise:
     """The one assumption about the size of a set; what it means is the rule `maximum`."""
     name = f"{_FINITELY}{str(sort).lower()}s"
-    return Premise(name, f"there are {name}", constant(name, z3.BoolSort()))
+    return Premise(name, f"there are {name}", constant(f"{_FINITELY}{sort}s", z3.BoolSort()))
 
 
 def maximum(sort: z3.SortRef, number: Meaning, sentence: str) -> Thm:
@@ -253,6 +254,7 @@ def choose(
 ) -> Thm:
     """Where for every x there is a y, a function that is mentioned nowhere else may be taken to give one."""
     _plain(there_is)
+    _arbitrary(chosen)
     _same(there_is.conclusion, _closed(exists(y.sort(), lambda v: z3.substitute(relation, (y, v))), [x]), "choose")
     picked = for_all(x.sort(), lambda u: z3.substitute(relation, (x, u), (y, chosen(u))))
     _need(chosen not in symbols(relation), f"choose: {chosen} occurs in what it is chosen by")
@@ -263,6 +265,7 @@ def recursion(
     theorem: Thm, defined: z3.FuncDeclRef, base: z3.ExprRef, t: z3.ArithRef, value: z3.ExprRef, sentence: str
 ) -> Thm:
     """A function on the natural numbers may be defined by its value at 0 and, from that at t, its value at t + 1."""
+    _arbitrary(defined, t.decl())
     definition = recursive(defined, base, t, value)
     inside = symbols(z3.substitute(value, (defined(t), z3.FreshConst(defined.range())))) | symbols(base)
     _need(defined not in inside, f"recursion: {defined} is defined by more of itself than its value before")
@@ -287,7 +290,6 @@ def _defined(
     _need(_among(definition, theorem.hypotheses), f"{rule}: '{theorem.sentence}' does not assume the definition")
     left = (*_without(theorem.hypotheses, definition), *more)
     _free_of([symbol], left, rule)
-    _need(not set(theorem.some) & symbols(definition), f"{rule}: what was chosen before depends on '{symbol}'")
     some = (symbol,) if symbol in symbols(theorem.conclusion) else ()
     return _made(rule, sentence, left, theorem.conclusion, parents, (*some, *theorem.some))
 
@@ -305,7 +307,9 @@ class Dynamics:
     after: tuple[Meaning, ...]
 
     def __post_init__(self) -> None:
-        _unreserved((*self.state, *self.later, *self.step))
+        _arbitrary(*self.state, *self.later, *self.step)
+        after = (evaluated(s, means) for s, means in zip(self.state, self.after, strict=False))
+        object.__setattr__(self, "after", tuple(after))
         timed = {self.timed(s) for s in (*self.state, *self.step)}
         distinct = {*self.state, *self.later, *self.step, *timed}
         _need(len(distinct) == 3 * len(self.state) + 2 * len(self.step), "a run's symbols are not all different")

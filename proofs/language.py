@@ -124,6 +124,37 @@ def _fixed(decl: z3.FuncDeclRef, means: Meaning) -> tuple[list[z3.ExprRef], z3.E
     return variables, body
 
 
+def evaluated(decl: z3.FuncDeclRef, means: Meaning) -> Meaning:
+    """The meaning, asked for once at most: from then on it is the same term, whatever the function would answer."""
+    known: list[tuple[list[z3.ExprRef], z3.ExprRef]] = []
+
+    def meaning(*x: z3.ExprRef) -> z3.ExprRef:
+        if not known:
+            known.append(_fixed(decl, means))
+        variables, body = known[0]
+        return z3.substitute(body, *zip(variables, x, strict=True)) if variables else body
+
+    return meaning
+
+
+def unbound(term: z3.ExprRef) -> bool:
+    """Some variable in the term is bound by no quantifier of the term."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [(term, 0)]
+    while waiting:
+        t, bound = waiting.pop()
+        if (t.get_id(), bound) in seen:
+            continue
+        seen.add((t.get_id(), bound))
+        if z3.is_var(t) and z3.get_var_index(t) >= bound:
+            return True
+        if z3.is_quantifier(t):
+            waiting.append((t.body(), bound + t.num_vars()))
+        else:
+            waiting += [(child, bound) for child in t.children()]
+    return False
+
+
 def symbols(term: z3.ExprRef) -> set[z3.FuncDeclRef]:
     """The uninterpreted constants and functions in the term."""
     found: set[z3.FuncDeclRef] = set()

@@ -21,7 +21,7 @@ from proofs import marker_invariants as inv
 from proofs.assumptions import initial
 from proofs.claims import Parts
 from proofs.computation import State, Step
-from proofs.deriving import Derivation, by_induction
+from proofs.deriving import Derivation, by_induction, together
 from proofs.kernel import Dynamics, Thm
 from proofs.language import (
     BOOL,
@@ -306,7 +306,9 @@ def _along(decide: kernel.Decide) -> tuple[Thm, Thm]:
         shown(start_red, [*zeroth, *from_s0, *crossing, *one_sss, *first_red], "also where no step is white"),
         shown(snapshot, [*zeroth, *first_red, *one_sss, *sss], "the order passes through SSS"),
     ]
-    whole = kernel.both(pieces, "white steps first, in an order along which the projections lead from S0 through SSS")
+    whole = together(
+        decide, pieces, "white steps first, in an order along which the projections lead from S0 through SSS"
+    )
     body = z3.substitute_vars(there_is_order().body(), _s)
     enough = [_at(_at(n.white_place, _s), end), _at(_at(n.red_place, _s - w), end), _at(n.few, end), known("end")]
     there_is = kernel.generalise(shown(body, enough, "each place has its step"), _s)
@@ -501,7 +503,7 @@ class Rearrangement:
         """For every run there is one with the same steps, white ones first, through SSS to the same end."""
         order_of_numbers, there_is = _along(self.d.decide)
         there_is, whole = kernel.instance(there_is, self.meaning()), self.of_the_run(order_of_numbers, exact)
-        whole = kernel.both([whole, self._machines(whole), self.ends], title)
+        whole = together(self.d.decide, [whole, self._machines(whole), self.ends], title)
         whole = kernel.use(whole, condition)
         relation = interpret(_chosen(_s, _u), self.meaning())
         chosen = kernel.choose(there_is, whole, order, _s, _u, relation, title)
