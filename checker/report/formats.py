@@ -30,9 +30,15 @@ def _svg(found: Counterexample, bare: bool = False) -> str:
 
 
 def _png(found: Counterexample, bare: bool = False) -> bytes:
-    from checker.draw.png import png
+    from checker.draw.rendered import png
 
     return png(found, bare)
+
+
+def _pdf(found: Counterexample) -> bytes:
+    from checker.draw.rendered import pdf
+
+    return pdf(found)
 
 
 def _html(found: Counterexample) -> str:
@@ -69,6 +75,7 @@ FORMATS: dict[str, Callable[..., str | bytes]] = {
     ".json": _json,
     ".txt": _text,
     ".svg": _svg,
+    ".pdf": _pdf,
     ".png": _png,
     ".html": _html,
     ".itf.json": _itf,

@@ -55,6 +55,25 @@ def test_a_claim_that_the_run_does_not_show_is_refused(redwhite: Command, tmp_pa
     assert "does not break no-red-in-white" in ran.err and not (tmp_path / "t.svg").exists()
 
 
+def test_a_figure_for_a_paper(redwhite: Command, tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    pypdf = pytest.importorskip("pypdf")
+    trace, figure, same = (tmp_path / name for name in ("t.json", "figure.pdf", "same.pdf"))
+    redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(trace))
+    assert redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(figure)).code == 1
+    assert redwhite("show", str(trace), "--pdf", str(same)).err == f"redwhite: wrote {same}\n"
+    (page,) = pypdf.PdfReader(figure).pages
+    (again,) = pypdf.PdfReader(same).pages
+    text = page.extract_text()
+    assert again.extract_text() == text and {"P0", "P1", "P2", "cut", "S0"} <= set(text.split())
+    assert "what breaks it" not in text and "no-red-in-white" not in text, "a paper has its own caption"
+    assert page.images == [] and page.mediabox.height < 400
+    fonts = [
+        font["/DescendantFonts"][0] for font in map(lambda f: f.get_object(), page["/Resources"]["/Font"].values())
+    ]
+    assert fonts and all("/FontFile2" in font["/FontDescriptor"] for font in fonts), "letters go with the file"
+
+
 def test_a_bare_picture_has_no_caption_no_legend_and_no_dark_form(redwhite: Command, tmp_path: Path) -> None:
     trace, full, bare = (tmp_path / name for name in ("t.json", "full.svg", "bare.svg"))
     redwhite("check", "ring:3", "--relax", "fifo", "--trace", str(trace))

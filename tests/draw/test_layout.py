@@ -120,7 +120,7 @@ def test_a_picture_names_no_address_and_a_png_is_one() -> None:
     entry = next(e for e in entries(400) if e.violated)
     found = runs(entry.system())[0]
     assert set(re.findall(r"https?://[^\"' ]+", svg(found))) == {"http://www.w3.org/2000/svg"}
-    pytest.importorskip("resvg_py")
+    pytest.importorskip("typst")
     assert png(found).startswith(b"\x89PNG")
 
 

@@ -54,7 +54,7 @@ MADE = [*((name, ".txt") for name in PROPERTIES), *(("mine", suffix) for suffix 
 @pytest.mark.parametrize(("name", "suffix"), MADE)
 def test_a_counterexample_made_by_hand_can_be_drawn(name: str, suffix: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     if suffix == ".png":
-        pytest.importorskip("resvg_py")
+        pytest.importorskip("typst")
     witness = check("ring:2", engine="reference").witnesses[0].trace
     for run in (Trace(witness.system, witness.initial, ()), witness, replace(witness, loop=len(witness))):
         write_trace(Counterexample(name, run, {}), tmp_path / f"t{suffix}")
