@@ -67,10 +67,8 @@ def test_a_figure_for_a_paper(redwhite: Command, tmp_path: Path) -> None:
     text = page.extract_text()
     assert again.extract_text() == text and {"P0", "P1", "P2", "cut", "S0"} <= set(text.split())
     assert "what breaks it" not in text and "no-red-in-white" not in text, "a paper has its own caption"
-    assert page.images == [] and page.mediabox.height < 400
-    fonts = [
-        font["/DescendantFonts"][0] for font in map(lambda f: f.get_object(), page["/Resources"]["/Font"].values())
-    ]
+    assert len(page.images) == 0 and page.mediabox.height < 400
+    fonts = [font.get_object()["/DescendantFonts"][0] for font in page["/Resources"]["/Font"].values()]
     assert fonts and all("/FontFile2" in font["/FontDescriptor"] for font in fonts), "letters go with the file"
 
 
