@@ -7,6 +7,7 @@ that 1 and 1.0 are equal, 1 and true are not, and the order of an object's field
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -150,3 +151,9 @@ def _name(data: dict[str, Any], field: str) -> str:
     if type(value) is int:
         return str(value)
     raise NotUnderstood(f"{field} {value!r} is no name")
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """A sort key under which N2 comes before N10."""
+    parts = re.split(r"(\d+)", name)
+    return [(0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part) for part in parts]

@@ -7,13 +7,16 @@ Nothing here depends on how the lines of different machines are interleaved.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
 
-from checker.audit.events import ACCEPT, RECORD, SEND, START, Channel, Claim, Event
+from checker.audit.events import ACCEPT, RECORD, SEND, START, Channel, Claim, Event, natural
+from checker.audit.traffic import NONE, Traffic
 
 Cut = Mapping[str, int]
+Point = tuple[str, int]
+"""An event: its machine, and how many of that machine's events come before it."""
 
 
 class History:
@@ -23,6 +26,8 @@ class History:
         self.run = run
         self.machines: dict[str, list[Event]] = {}
         self.claims: list[Claim] = []
+        self.known: tuple[Channel, ...] = ()
+        """Channels that there are besides those of the events."""
         self.repeated: list[Event] = []
         """The accepts that `once` left out."""
 
@@ -52,21 +57,20 @@ class History:
 
     @cached_property
     def traffic(self) -> dict[Channel, Traffic]:
-        """What went over each channel, a channel of markers only included."""
-        found: dict[Channel, Traffic] = {}
+        """What went over each channel, a channel of markers only included, in the natural order of their names."""
+        found: dict[Channel, Traffic] = {channel: Traffic() for channel in self.known}
         for events in self.machines.values():
             for position, event in enumerate(events):
                 if event.channel is None:
                     continue
                 traffic = found.get(event.channel)
                 if traffic is None:
-                    traffic = found[event.channel] = Traffic(event.channel)
-                if event.message is None:
-                    continue
-                (traffic.sends if event.kind == SEND else traffic.accepts).append(position)
+                    traffic = found[event.channel] = Traffic()
+                if event.message is not None:
+                    traffic.add(position, event.kind == SEND, event.message, event.pair)
         for traffic in found.values():
-            traffic.pair(self.machines)
-        return found
+            traffic.pair()
+        return {channel: found[channel] for channel in sorted(found, key=lambda c: tuple(map(natural, c)))}
 
     @cached_property
     def channel_names(self) -> dict[str, Channel]:
@@ -124,87 +128,26 @@ class History:
         orphans = []
         for number in traffic.orphans(sent, accepted):
             send = traffic.sender[number]
-            late = None if send is None else source[traffic.sends[send]]
+            late = None if send == NONE else source[traffic.sends[send]]
             orphans.append((destination[traffic.accepts[number]], late))
         return waiting, orphans
 
+    def pairs(self, channel: Channel) -> Iterator[tuple[Point | None, Point | None]]:
+        """Each message's send and accept: the accepts in order, each with its send if it has one; then other sends."""
+        traffic = self.traffic[channel]
+        for position, send in zip(traffic.accepts, traffic.sender, strict=True):
+            sent = None if send == NONE else (channel.source, traffic.sends[send])
+            yield sent, (channel.destination, position)
+        for position, accept in zip(traffic.sends, traffic.accepter, strict=True):
+            if accept == NONE:
+                yield (channel.source, position), None
+
+    def at(self, point: Point) -> Event:
+        """The event itself."""
+        return self.machines[point[0]][point[1]]
+
     def accept_of(self, channel: Channel, send: Event) -> Event | None:
         """The accept of a message that was sent on the channel."""
-        traffic = self.traffic[channel]
-        events = self.machines[channel.source]
-        number = next(n for n, position in enumerate(traffic.sends) if events[position] is send)
-        accept = traffic.accepter[number]
-        return None if accept is None else self.machines[channel.destination][traffic.accepts[accept]]
-
-
-class Traffic:
-    """The messages of one channel: at which positions of its ends they were sent and accepted, and in what pairs.
-
-    Sends and accepts are numbered in the order of their machine. `sender[a]` is the send of accept a, or None;
-    `messages` are those sent.
-    """
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
-        self.sends: list[int] = []
-        self.accepts: list[int] = []
-        self.sender: list[int | None] = []
-        self.accepter: list[int | None] = []
-        self.messages: list[str] = []
-        self._first_waiting = [0]
-        self._needed = [0]
-
-    def pair(self, machines: Mapping[str, list[Event]]) -> None:
-        """Pair by `id` where there is one, else the k-th accept with the k-th send; each send is accepted once."""
-        source, destination = machines[self.channel.source], machines[self.channel.destination]
-        waiting: dict[str | None, list[int]] = {}
-        for number in reversed(range(len(self.sends))):
-            waiting.setdefault(source[self.sends[number]].pair, []).append(number)
-        self.messages = [str(source[position].message) for position in self.sends]
-        self.accepter = [None] * len(self.sends)
-        for number, position in enumerate(self.accepts):
-            fitting = waiting.get(destination[position].pair)
-            send = fitting.pop() if fitting else None
-            self.sender.append(send)
-            if send is not None:
-                self.accepter[send] = number
-            self._needed.append(max(self._needed[-1], len(self.sends) + 1 if send is None else send + 1))
-            self._first_waiting.append(self._next_waiting(self._first_waiting[-1], number + 1))
-
-    def waiting(self, sent: int, accepted: int) -> list[int]:
-        """The numbers of the messages among the first `sent` that are not among the first `accepted` accepts."""
-        numbers = range(self._first_waiting[accepted], sent)
-        return [number for number in numbers if not self._was_accepted(number, accepted)]
-
-    def orphans(self, sent: int, accepted: int) -> list[int]:
-        """The numbers of those of the first `accepted` accepts whose send is not among the first `sent`."""
-        if self._needed[accepted] <= sent:
-            return []
-        senders = enumerate(self.sender[:accepted])
-        return [number for number, send in senders if send is None or send >= sent]
-
-    def bounds(self, accepted: int, content: tuple[str, ...]) -> tuple[int, int] | None:
-        """How many sends, at least and at most, leave just `content` waiting after so many accepts; None: no number.
-
-        Where an accept has no send, no number does.
-        """
-        first: list[int] = []
-        number = self._first_waiting[accepted]
-        while number < len(self.sends) and len(first) <= len(content):
-            if not self._was_accepted(number, accepted):
-                first.append(number)
-            number += 1
-        if tuple(self.messages[number] for number in first[: len(content)]) != content:
-            return None
-        most = first[len(content)] if len(first) > len(content) else len(self.sends)
-        least = max(self._needed[accepted], first[len(content) - 1] + 1 if content else 0)
-        return (least, most) if least <= most else None
-
-    def _was_accepted(self, number: int, accepted: int) -> bool:
-        accepter = self.accepter[number]
-        return accepter is not None and accepter < accepted
-
-    def _next_waiting(self, number: int, accepted: int) -> int:
-        while number < len(self.sends) and self._was_accepted(number, accepted):
-            number += 1
-        return number
+        pairs = ((sent, accepted) for sent, accepted in self.pairs(channel) if sent is not None)
+        accepted = next(accepted for sent, accepted in pairs if self.at(sent) is send)
+        return None if accepted is None else self.at(accepted)

@@ -12,11 +12,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from checker.audit.events import Claim
+from checker.audit.events import Claim, natural
 from checker.audit.history import History
 from checker.audit.judging import Judgement
-from checker.audit.order import event_at, ordered
-from checker.audit.reading import natural
+from checker.audit.order import ordered
 from model.assumptions import Assumptions
 from model.cut import Cut
 from model.errors import InputError
@@ -109,7 +108,7 @@ def _claimed(history: History, claim: Claim) -> Underlying:
 def _around(judgement: Judgement) -> tuple[Underlying, Underlying]:
     """S0 and S1 of the snapshot."""
     history, order = judgement.history, ordered(judgement.history)
-    own = [n for n, point in enumerate(order) if event_at(history, point).snapshot == judgement.snapshot]
+    own = [n for n, point in enumerate(order) if history.at(point).snapshot == judgement.snapshot]
     first, last = (own[0], own[-1] + 1) if own else (0, len(order))
     return _state_after(history, order[:first]), _state_after(history, order[:last])
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from checker.audit.events import ACCEPT, START, Channel, Event
-from checker.audit.history import History
-from checker.audit.order import Point, event_at
+from checker.audit.history import History, Point
 from model.action import Action
 from model.program import Program
 from model.topology import Topology
@@ -52,7 +51,7 @@ class Logged(Program):
 
 def acts(history: History, point: Point) -> bool:
     """Whether the line is an action of the computation: all but those about snapshots that leave the state."""
-    event, (machine, position) = event_at(history, point), point
+    event, (machine, position) = history.at(point), point
     if event.snapshot is None:
         return event.kind != START or position > 0
     states = history.states[machine]

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
-from checker.audit.events import Place
+from checker.audit.events import Place, natural
 from checker.audit.log_properties import LogProperties
-from checker.audit.reading import READERS, Reading, Unread, logged, natural, read_line, size
+from checker.audit.reading import READERS, Reading, Unread, logged, read_line, size
 from checker.audit.reasons import Places
 from checker.audit.remarks import findings, remarks, together
 from checker.audit.result import Asked, Audit, Audited, Quote, run_audited

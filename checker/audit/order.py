@@ -8,20 +8,17 @@ from __future__ import annotations
 from collections import defaultdict
 from heapq import heapify, heappop, heappush
 
-from checker.audit.events import ACCEPT, Event
-from checker.audit.history import History
-
-Point = tuple[str, int]
-"""An event: its machine, and how many of that machine's events come before it."""
+from checker.audit.events import ACCEPT
+from checker.audit.history import History, Point
 
 
 def senders(history: History) -> dict[Point, Point]:
     """Each accept's send: a message's as paired, the k-th accept of a snapshot's marker on a channel with the k-th."""
     found: dict[Point, Point] = {}
-    for channel, traffic in history.traffic.items():
-        for position, send in zip(traffic.accepts, traffic.sender, strict=True):
-            if send is not None:
-                found[channel.destination, position] = channel.source, traffic.sends[send]
+    for channel in history.traffic:
+        for send, accept in history.pairs(channel):
+            if send is not None and accept is not None:
+                found[accept] = send
     markers: defaultdict[object, tuple[list[Point], list[Point]]] = defaultdict(lambda: ([], []))
     for machine, events in history.machines.items():
         for position, event in enumerate(events):
@@ -63,10 +60,5 @@ def ordered(history: History) -> list[Point]:
 
 
 def _keyed(history: History, point: Point) -> tuple[int, str, Point]:
-    place = event_at(history, point).place
+    place = history.at(point).place
     return place.line, place.file, point
-
-
-def event_at(history: History, point: Point) -> Event:
-    """The event itself."""
-    return history.machines[point[0]][point[1]]

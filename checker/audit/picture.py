@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from checker.audit.events import ACCEPT, RECORD, START, Channel, Event
-from checker.audit.history import History
+from checker.audit.history import History, Point
 from checker.audit.judging import ELSEWHERE, Judgement
-from checker.audit.order import Point, event_at, ordered, senders
+from checker.audit.order import ordered, senders
 from checker.audit.reasons import lacking
 from checker.draw.layout import Diagram
 from checker.draw.shapes import Cut as CutLine
@@ -77,12 +77,12 @@ class LoggedRun(Run):
         for lifeline, found in enumerate(self.lifelines):
             if found.accepted is None:
                 self.follower.waiting[found.channel].append((found.message, lifeline))
-        self.lines = [event_at(history, point).place.line for point in points]
+        self.lines = [history.at(point).place.line for point in points]
         self.recorded = [self._recording(name, self.cut_marked.get(name), number) for name in names]
         self.elsewhere = [self._recording(m, (judgement.matching or {}).get(m), number) for m in names]
         bad = _offending(judgement)
         self.offending = frozenset(
-            lifeline for lifeline, m in enumerate(shown) if bad & {id(event_at(history, p)) for p in _ends(m)}
+            lifeline for lifeline, m in enumerate(shown) if bad & {id(history.at(p)) for p in _ends(m)}
         )
         self._crossing = [
             j for j, m in enumerate(shown) if not self.lifelines[j].message.control and _crosses(judgement, m)
@@ -93,7 +93,7 @@ class LoggedRun(Run):
         return self._crossing
 
     def _event(self, point: Point, machine: int) -> action.Event:
-        event = event_at(self.judgement.history, point)
+        event = self.judgement.history.at(point)
         name = "step" if event.kind in (START, RECORD) or event.channel is None else event.kind
         own = action.Action(name, None) if event.snapshot is None else None
         turns = point == _turning(self.judgement.history, point[0], self.cut_marked.get(point[0]))
@@ -173,11 +173,11 @@ def _window(judgement: Judgement, messages: list[Sent]) -> list[Point]:
     order = [
         point
         for point in ordered(history)
-        if (event := event_at(history, point)).kind != START and event.snapshot in (None, judgement.snapshot)
+        if (event := history.at(point)).kind != START and event.snapshot in (None, judgement.snapshot)
     ]
     if len(order) <= WIDEST and len(history.machines) <= TALLEST:
         return order
-    offending = [m for m in messages if bad & {id(event_at(history, p)) for p in _ends(m)}]
+    offending = [m for m in messages if bad & {id(history.at(p)) for p in _ends(m)}]
     concerned = {end for m in offending for end in m.channel[:2]} | {wrong.machine for wrong in judgement.states}
     concerned = concerned or set(list(history.machines)[:TALLEST])
     recorded = [_turning(history, machine, position) for machine, position in judgement.marked.items()]

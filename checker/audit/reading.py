@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
 
-from checker.audit.events import Claim, Event, NotUnderstood, Place, parsed
+from checker.audit.events import Claim, Event, NotUnderstood, Place, natural, parsed
 from checker.audit.history import History
 from model.errors import InputError
 
@@ -134,12 +133,6 @@ def logged(paths: Iterable[str]) -> list[str]:
 def size(paths: Iterable[str]) -> int:
     """The bytes of these files and folders, as they are stored; what is on other storage counts as large."""
     return sum(LARGE if "://" in path else Path(path).stat().st_size for path in logged(paths))
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """A sort key under which N2 comes before N10."""
-    parts = re.split(r"(\d+)", name)
-    return [(0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part) for part in parts]
 
 
 def numbered(path: Path, reading: Reading) -> Iterator[tuple[Place, bytes | None]]:

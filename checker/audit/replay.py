@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from checker.audit.events import ACCEPT, RECORD, SEND, Claim, Event
+from checker.audit.events import ACCEPT, RECORD, SEND, Claim, Event, natural
 from checker.audit.history import History
 from checker.audit.judging import Judgement
 from checker.audit.logged_program import Logged, acts, payload
-from checker.audit.order import event_at, ordered
-from checker.audit.reading import natural
+from checker.audit.order import ordered
 from model.action import Accepted, Local, Message, Step
 from model.assumptions import Assumptions, parse_relaxations
 from model.catalogue import PROTOCOLS, find
@@ -87,7 +86,7 @@ class Replay:
         program = Logged(topology, history, self.machines, self.index)
         self.protocol = made(protocol, topology, program)
         self.system = System(topology, program, self.protocol, assumed(relax))
-        self.order = [(event_at(history, point), acts(history, point)) for point in ordered(history)]
+        self.order = [(history.at(point), acts(history, point)) for point in ordered(history)]
         self.own: dict[str, list[int]] = {}
         """Per snapshot the numbers, in that order, of the events about it."""
         self.recording: dict[str, set[int]] = {}

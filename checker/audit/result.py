@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from checker.audit.events import Claim, Event, Place
+from checker.audit.events import Claim, Event, Place, natural
 from checker.audit.history import Cut, History
 from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, Judgement, judged
 from checker.audit.log_properties import LogProperties
-from checker.audit.reading import Reading, Unread, natural, read
+from checker.audit.reading import Reading, Unread, read
 from checker.audit.reasons import Places, lacking, why
 from checker.audit.remarks import findings, remarks, together
 from checker.audit.replay import MARKER, Broken, Replay, assumed

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from checker.audit.events import natural
 from checker.audit.judging import CONSISTENT, VERDICTS
-from checker.audit.reading import natural
 from checker.sweep.page import write_page
 from checker.sweep.result_tables import Report, Table
 

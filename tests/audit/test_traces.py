@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from checker.audit.judging import CONSISTENT, judged
+from checker.audit.traffic import NONE
 from checker.cli.app import run as command
 from checker.export.log import lines
 from checker.report.run import Run
@@ -92,7 +93,7 @@ def test_a_message_doubled_is_accepted_once_too_often() -> None:
         ]
         if any(event.fault for event in trace.events) and len(accepted) == 5:
             (history,) = reading(lines(trace)).histories.values()
-            assert sum(traffic.sender.count(None) for traffic in history.traffic.values()) == 1
+            assert sum(traffic.sender.count(NONE) for traffic in history.traffic.values()) == 1
             return
     pytest.fail("no run accepts a copy")
 

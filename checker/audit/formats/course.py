@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from checker.audit.events import natural
 from checker.audit.judging import CONSISTENT, IMPOSSIBLE, INCOMPLETE
-from checker.audit.reading import natural
 from checker.audit.reasons import Places
 from checker.audit.result import Audit, Audited
 from model.errors import InputError
