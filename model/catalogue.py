@@ -21,7 +21,9 @@ from model.programs.token import Token
 from model.programs.transfer import Transfer
 from model.protocol import NoSnapshot, Protocol
 from model.protocols.barrier import Barrier
+from model.protocols.bcs import Bcs
 from model.protocols.concurrent import Concurrent
+from model.protocols.hmnr import Hmnr
 from model.protocols.incidents.gates import Gates
 from model.protocols.incidents.ledger import Committer
 from model.protocols.incidents.mailbox import Mailbox
@@ -35,6 +37,7 @@ from model.protocols.observer import Observer
 from model.protocols.recorded_cut import RecordedCut
 from model.protocols.simultaneous import Simultaneous
 from model.protocols.unaligned import Unaligned
+from model.protocols.uncoordinated import Uncoordinated
 from model.system import System
 from model.topology import Topology
 from model.user_code import file_of, load_class, named, split
@@ -59,6 +62,9 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "concurrent": Concurrent,
     "barrier": Barrier,
     "unaligned": Unaligned,
+    "uncoordinated": Uncoordinated,
+    "bcs": Bcs,
+    "hmnr": Hmnr,
     "none": NoSnapshot,
     "implementation": SnapshottingObjects,
     "late-marker": LateMarker,

@@ -13,6 +13,7 @@ from model.ordered import unordered
 from model.output import OUTPUT_PROPERTIES
 from model.program import Underlying, exact_actions
 from model.property import CompletedSnapshot, Property, Reason
+from model.recovery.claims import RECOVERY_PROPERTIES, counted
 from model.restore import RESTORE_PROPERTIES
 from model.system import State, System
 from model.user_code import load_file
@@ -356,6 +357,7 @@ PROPERTIES: dict[str, Property] = {
         ),
         *RESTORE_PROPERTIES,
         *OUTPUT_PROPERTIES,
+        *RECOVERY_PROPERTIES,
         *IMPLEMENTATION_PROPERTIES,
     )
 }
@@ -386,7 +388,7 @@ def chosen(system: System, wanted: Sequence[str | Property] = ()) -> list[Proper
 
 def find_property(one: object) -> Property:
     """The property that is named or given, `FILE.py:NAME` being one's own; `InputError` where there is none."""
-    found = one if not isinstance(one, str) else own_property(one) if ".py:" in one else PROPERTIES.get(one)
+    found = one if not isinstance(one, str) else own_property(one) if ".py:" in one else named(one)
     if found is None:
         near = like(str(one), PROPERTIES)
         raise InputError(f"unknown property {one!r}: {near}choose from {', '.join(PROPERTIES)}, or FILE.py:NAME")
@@ -394,6 +396,11 @@ def find_property(one: object) -> Property:
     if judged is None:
         raise InputError(f"property {found!r}: accepted are names and properties, as always('...', ...) makes them")
     return judged
+
+
+def named(text: str) -> Property | None:
+    """The property of the catalogue of this name, a number after a colon where it takes one."""
+    return PROPERTIES.get(text) or counted(text)
 
 
 def own_property(text: str) -> Property:
