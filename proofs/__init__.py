@@ -4,7 +4,7 @@
     theorems()                    the theorems, in the order of EWD864a
     prove(("markers", "record"))  their results, as data
 
-`proofs.invariants` is plain Python and loads no solver; neither does importing this package.
+Importing this package loads no solver.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The invariants of theorems 6 and 7 as formulas: the list of `proofs.invariants`, name by name.
+"""The invariants of theorems 6 and 7, named once: a sentence and a formula each.
 
-Where the plain predicates look at the queue of a channel, the formulas look at the positions that the channel holds;
-what has left the channel is not forgotten here, so history needs no strings of its own.
+They look at the positions of the whole sequence sent, so what has left a channel is not forgotten. `proofs.evaluating`
+evaluates the same formulas in the states that an explorer reaches.
 """
 
 from __future__ import annotations
@@ -12,14 +12,35 @@ import z3
 from z3 import And, Implies, Not, Or
 
 from proofs.computation import State, destination, marker, red_message, source, white_message
-from proofs.invariants import INVARIANTS
 from proofs.language import CHANNEL, INT, Formula, both, exists, for_all
 from proofs.premises import Fact, Premise, Role
 
 POSITIONS = "positions"
 """The one invariant that is about the encoding: only positions that were used can have left a channel."""
 
-_SENTENCES = {POSITIONS: "only what was put on a channel can have left it"} | {i.name: i.sentence for i in INVARIANTS}
+_CONDITION = {
+    "marker at once": "a red machine has put its marker on each of its output channels",
+    "marker on its way": "a channel on which the marker was put is closed, or a marker is in it",
+    "marker ahead": "ahead of each red message in a channel there is a marker, unless the channel is closed",
+    "closed by the red": "only a red machine has closed an input channel",
+}
+_RECORD = {
+    "red from the red": "red messages come from red machines",
+    "white before red": "no white message stands behind a red one",
+    "marked by the red": "only a red machine has put its marker on an output channel",
+    "marker from the marked": "a marker is in a channel, or was accepted from it, only after it was put on it",
+    "one marker": "each channel carries at most one marker",
+    "none once closed": "a closed channel carries no marker",
+    "white before the marker": "no white message stands behind a marker",
+    "closed is flushed": "a closed channel carries no white message",
+    "early is white": "what white actions accepted was sent by white actions",
+    "white accepts early": "of what was sent white, a white machine has accepted by white actions "
+    "all that has left its input channels",
+    "recorded is the rest": "recorded are exactly the messages sent white that were accepted, but not by white actions",
+    "recorded from the front": "all messages sent white ahead of a recorded one have left the channel",
+    "white records nothing": "nothing is recorded of the input channels of a white machine",
+}
+_SENTENCES = {**_CONDITION, **_RECORD, POSITIONS: "only what was put on a channel can have left it"}
 
 PROJECTION_INVARIANTS = ("red from the red", "white before red", "early is white", "white accepts early", POSITIONS)
 """Those that follow from colours and the condition alone, whatever the algorithm records: all that the two projections
@@ -28,8 +49,7 @@ rest on."""
 COLOUR_INVARIANTS = (*PROJECTION_INVARIANTS, "recorded is the rest", "white records nothing")
 """Those of an algorithm that records by colour: the invariants of theorem 4."""
 
-CONDITION_INVARIANTS = (*(i.name for i in INVARIANTS if i.theorem == 6), POSITIONS)
-RECORD_INVARIANTS = tuple(i.name for i in INVARIANTS if i.theorem == 7)
+CONDITION_INVARIANTS = (*_CONDITION, POSITIONS)
 
 
 def _positions(q: State) -> Formula:
@@ -132,8 +152,8 @@ _FORMULAS: dict[str, Callable[[State], Formula]] = {
 
 
 def names() -> tuple[str, ...]:
-    """All names, in the order of `proofs.invariants`, `positions` last."""
-    return (*(invariant.name for invariant in INVARIANTS), POSITIONS)
+    """All names: those of theorem 6, those of theorem 7, `positions` last."""
+    return tuple(_SENTENCES)
 
 
 def facts(wanted: Iterable[str]) -> tuple[Fact, ...]:
