@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest
 WORKERS ?= 2
 SHARED := -n $(WORKERS) --dist loadfile --durations=15
 
-.PHONY: help setup demo demo-bank lint test test-ci test-bounds test-all bench format clean
+.PHONY: help setup demo demo-bank lint test test-ci test-bounds test-all bench docs playground format clean
 
 help:
 	@echo 'make demo      explore every interleaving of the main example, with FIFO and without'
@@ -20,6 +20,8 @@ help:
 	@echo 'make test-bounds  the native engine with every index of its kernels checked'
 	@echo 'make test-all  everything, long sweeps and proofs too'
 	@echo 'make bench     the benchmarks, side by side with SPIN'
+	@echo 'make docs      the documentation, as a site in build/site'
+	@echo 'make playground  the checker in the browser, as a folder in build/playground'
 	@echo 'make format    rewrite the sources as `make lint` wants them'
 	@echo 'make clean     remove .venv'
 
@@ -52,6 +54,13 @@ test-all: lint test-bounds
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@echo 'build/site/index.html'
+
+playground: setup
+	$(BIN)/redwhite playground build/playground --build
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -1,4 +1,4 @@
-"""The transcripts of docs/dataflow.md are run again, and the lengths that its text states are those found."""
+"""The lengths that the text of docs/dataflow.md states are those found."""
 
 from __future__ import annotations
 
@@ -6,21 +6,10 @@ import re
 
 import pytest
 
-from checker.cli.app import run
 from tests.cli.conftest import ROOT
-from tests.cli.test_documents import lasting, transcripts
 from tests.dataflow.test_manifest import ENTRIES
 
 TEXT = (ROOT / "docs" / "dataflow.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(("command", "output"), transcripts(TEXT), ids=[c for c, _ in transcripts(TEXT)])
-def test_the_transcripts(
-    command: str, output: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    run(command.split()[1:])
-    assert lasting(capsys.readouterr().out) == lasting(output)
 
 
 @pytest.mark.parametrize(

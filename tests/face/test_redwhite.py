@@ -91,7 +91,7 @@ def test_a_module_of_ones_own_that_has_our_name_already_is_told_of(tmp_path: Pat
 
 
 def test_documents_examples_and_notebooks_import_nothing_else() -> None:
-    patterns = ("*.md", "docs/*.md", "examples/**/*.py", "notebooks/*.ipynb", "experiments/*.md")
+    patterns = ("*.md", "docs/**/*.md", "examples/**/*.py", "notebooks/*.ipynb", "experiments/*.md")
     files = [path for pattern in patterns for path in ROOT.glob(pattern)]
     assert len(files) > 5
     for path in files:

@@ -1,4 +1,4 @@
-"""Photograph the page of L. Kuper's example for the README: `python docs/photograph.py docs/pictures/page.png`.
+"""Photograph the page of L. Kuper's example for the pages: `python docs/making/photograph.py docs/pictures/page.png`.
 
 What `redwhite show examples/kuper.json --html page.html` writes, opened in Debian's chromium, stepped to action 10, in
 which the last machine records, with all its exchanges done.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WIDTH, HEIGHT = 1400, 1320
 
 
