@@ -35,7 +35,11 @@ transcripts = made("transcripts")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", transcripts.pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.ci] if "docs" in page.parts else []) for page in transcripts.pages()],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
 def test_every_command_of_a_page_says_what_the_page_shows(page: Path) -> None:
     played = transcripts.play(page)
     assert played.text == page.read_text(encoding="utf-8"), f"python docs/making/transcripts.py {page}, and look at it"
