@@ -25,6 +25,8 @@ CLEAR, CLEAR_OF_END = 12.0, 9.0
 crossed end of another line."""
 STEP = 3.0
 """From one point of a line to the next, where it is measured."""
+SHIFT = 2 * CLEAR
+"""Between the places in one gap of a lane through which a line may pass."""
 CELL = 4.0
 """The side of the squares in which lines are noted."""
 AROUND = tuple(product((-1, 0, 1), repeat=2))
@@ -224,7 +226,7 @@ class Router:
 
     def _between(self, start: Point, end: Point, aside: int) -> list[Point]:
         """Where to pass through each lane between: as near to the straight way as its events allow; `aside` takes the
-        next gap but so many, to the right or left."""
+        next gap but so many, to the right or left, and where there are no more of them another place in the last."""
         (x1, y1), (x2, y2) = start, end
         found, last = [], x1
         for y in sorted(self.lanes, reverse=y2 < y1):
@@ -236,8 +238,11 @@ class Router:
                 (max(a + CLEAR + 1, last), min(b - CLEAR - 1, x2)) for a, b in pairwise([last - 99, *stops, x2 + 99])
             ]
             open_gaps = [(a, b) for a, b in gaps if a <= b] or [(last, x2)]
-            places = sorted((min(max(ideal, a), b) for a, b in open_gaps), key=lambda x: abs(x - ideal))
-            kept = [x for x in places if (x - ideal) * aside >= 0] if aside else places
-            last = (kept or places)[min(abs(aside), len(kept or places) - 1)]
+            nearest = sorted(open_gaps, key=lambda gap: abs(min(max(ideal, gap[0]), gap[1]) - ideal))
+            kept = [gap for gap in nearest if (min(max(ideal, gap[0]), gap[1]) - ideal) * aside >= 0] or nearest
+            number = min(abs(aside), len(kept) - 1)
+            left, right = kept[number]
+            within = (abs(aside) - number) * (SHIFT if aside > 0 else -SHIFT)
+            last = min(max(min(max(ideal, left), right) + within, left), right)
             found.append((last, y))
         return found
