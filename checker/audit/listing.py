@@ -10,6 +10,7 @@ from rich.text import Text
 from checker.audit.judging import CONSISTENT, ELSEWHERE, IMPOSSIBLE, INCOMPLETE, VERDICTS
 from checker.audit.reasons import Places
 from checker.audit.result import Audit, Audited, Quote
+from checker.report.columns import Column, columns_table, terminal_width
 from checker.report.names import printable
 
 STYLES = {CONSISTENT: "green", ELSEWHERE: "bold red", IMPOSSIBLE: "bold red", INCOMPLETE: "yellow"}
@@ -42,19 +43,18 @@ def counted(audit: Audit) -> str:
 
 def table(audit: Audit) -> Table:
     """A row for each snapshot in the order of the log; of very many the worst, so that none of those is missed."""
-    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False, header_style="bold", expand=True)
     shown = audit.snapshots if len(audit.snapshots) <= ROWS else audit.worst()[:ROWS]
-    names = [(printable(audited.run) or "-", printable(audited.snapshot)) for audited in shown]
-    for title, words, most in (("run", [n[0] for n in names], 24), ("snapshot", [n[1] for n in names], 12)):
-        width = min(most, max(map(len, [title, *words])))
-        grid.add_column(title, width=width, overflow="ellipsis", no_wrap=True)
-    grid.add_column("verdict", width=10, no_wrap=True)
-    grid.add_column("why", ratio=1, overflow="ellipsis", no_wrap=True)
-    for name, audited in zip(names, shown, strict=True):
-        why = audited.why[0] if audited.why else audited.rule or ""
-        verdict = Text(audited.verdict, STYLES[audited.verdict])
-        grid.add_row(*map(Text, name), verdict, Text(printable(why), "dim"))
-    return grid
+    columns = (Column("run", wraps=True), Column("snapshot", wraps=True), Column("verdict"), Column("why", wraps=True))
+    rows = [
+        (
+            printable(audited.run) or "-",
+            printable(audited.snapshot),
+            Text(audited.verdict, STYLES[audited.verdict]),
+            Text(printable(audited.why[0] if audited.why else audited.rule or ""), "dim"),
+        )
+        for audited in shown
+    ]
+    return columns_table(columns, rows, terminal_width())
 
 
 def explained(audited: Audited, places: Places) -> list[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
@@ -33,7 +34,7 @@ def list_names(
             names = SECTIONS[section]()
             width = max(map(len, names), default=0)
             for name, text in names.items():
-                print(_fitted(f"{name:<{width}}  {text}".rstrip(), width + 2))
+                print(_fitted(f"{name:<{width}}  {text}".rstrip()))
         return 0
     from checker.cli.name_page import page
 
@@ -43,16 +44,26 @@ def list_names(
         raise InputError(
             f"list {what!r}: {like(what, known)}accepted are {', '.join(SECTIONS)}, or a name in one of them"
         )
-    print("\n".join(line.rstrip() for line in lines))
+    print("\n\n".join(_fitted(paragraph) for paragraph in "\n".join(lines).split("\n\n")))
     return 0
 
 
-def _fitted(line: str, indent: int) -> str:
-    """The line as it is, or over several lines on a terminal that is not as wide."""
-    if not sys.stdout.isatty():
-        return line
-    columns = shutil.get_terminal_size().columns
-    return textwrap.fill(line, max(columns, indent + 20), subsequent_indent=" " * indent, break_on_hyphens=False)
+def _fitted(paragraph: str) -> str:
+    """The lines as they are, or on a narrower terminal over several: below where a line's second column is."""
+    columns, lines = shutil.get_terminal_size().columns, [line.rstrip() for line in paragraph.split("\n")]
+    if not _on_a_terminal() or max(map(len, lines)) <= columns:
+        return "\n".join(lines)
+    indents = [found[0] for line in lines if (found := re.match(r" *\S+( \S+)*? {2,}| *", line))]
+    if len(set(indents)) == 1 and not indents[0].strip():  # one text
+        lines, indents = [indents[0] + " ".join(map(str.strip, lines))], indents[:1]
+    return "\n".join(
+        textwrap.fill(line, max(columns, len(indent) + 20), subsequent_indent=" " * len(indent), break_on_hyphens=False)
+        for line, indent in zip(lines, indents, strict=True)
+    )
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _topologies() -> Names:

@@ -35,11 +35,28 @@ def test_no_word_is_cut(width: int | None) -> None:
         assert len(text.splitlines()) == 2
 
 
-@pytest.mark.parametrize("arguments", [["check", "strong:3", "--relax", "fifo", "--first"], ["list"]])
+LOG = "tests/data/logs/announces-early.jsonl.gz"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["check", "strong:3", "--relax", "fifo", "--first"], ["list"], ["audit", LOG], ["gallery"]]
+)
 def test_a_command_cuts_nothing(redwhite: Command, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:  # noqa: F811
     monkeypatch.setenv("COLUMNS", "80")
     text = redwhite(*arguments).out
     assert "…" not in text
     if arguments[0] == "check":
         assert all(f"strong:3#{number} " in text for number in range(1, 6))
+    if arguments[0] != "list":  # of that the next test
         assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", ["", "marker", "barrier", "observer", "commute"])
+def test_the_pages_of_names_on_a_terminal(redwhite: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # noqa: F811
+    """Wrapped to its width, with all their words; in a pipe they are as they were written."""
+    whole = redwhite(*f"list {name}".split()).out
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("checker.cli.list._on_a_terminal", lambda: True)
+    narrow = redwhite(*f"list {name}".split()).out
+    assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, whole.splitlines()))
+    assert narrow.split() == whole.split()
