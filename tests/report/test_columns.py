@@ -51,7 +51,7 @@ def test_a_command_cuts_nothing(redwhite: Command, monkeypatch: pytest.MonkeyPat
         assert max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", ["", "marker", "barrier", "observer", "commute"])
+@pytest.mark.parametrize("name", ["", "marker", "barrier", "observer"])
 def test_the_pages_of_names_on_a_terminal(redwhite: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # noqa: F811
     """Wrapped to its width, with all their words; in a pipe they are as they were written."""
     whole = redwhite(*f"list {name}".split()).out
