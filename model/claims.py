@@ -19,9 +19,10 @@ from typing import Any
 from model.action import Event, Move
 from model.asking import asked, at
 from model.errors import InputError
+from model.kinds import ByReading, Formula, OfCut
 from model.monitor import SETTLED, RunMonitor, begins
 from model.program import Underlying
-from model.property import CompletedSnapshot, Formula, Property, Reason
+from model.property import CompletedSnapshot, Property, Reason
 from model.system import State, System
 from model.values import to_json
 from model.views import Act, View, act_of, acts_of
@@ -65,7 +66,7 @@ def on_action(claim: str, predicate: Callable[[Act], object]) -> Property:
         act = act_of(move)
         return None if holds(act) else {"kind": _broken(claim), "claim": claim, "read": act.shown()}
 
-    return _own(claim, on_move=on_move, reducible=True)
+    return _own(claim, on_move=on_move)
 
 
 def on_snapshot(claim: str, predicate: Callable[[Underlying], object]) -> Property:
@@ -75,21 +76,21 @@ def on_snapshot(claim: str, predicate: Callable[[Underlying], object]) -> Proper
     def on_recorded(system: System, snapshot: int, recorded: Underlying) -> Reason | None:
         return None if holds(recorded) else {"kind": _broken(claim), "claim": claim, "read": {"SSS": to_json(recorded)}}
 
-    return _own(claim, on_recorded=on_recorded, reducible=True)
+    return _own(claim, on_recorded=on_recorded)
 
 
 def on_cut(claim: str, predicate: Callable[[Underlying, Underlying, Underlying], object]) -> Property:
     """The predicate holds of S0, SSS and S1, for every completed snapshot and every state in which it is complete."""
     holds = Asked(claim, predicate)
 
-    def on_completed(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
+    def why(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
         start = taken.cut.start
         if start is None or holds(start, taken.recorded, taken.end):
             return None
         read = {"S0": to_json(start), "SSS": to_json(taken.recorded), "S1": to_json(taken.end)}
         return {"kind": _broken(claim), "claim": claim, "read": read}
 
-    return _own(claim, on_completed=on_completed)
+    return _own(claim, on_completed=OfCut(why, by_states=True))
 
 
 class Monitor:
@@ -222,11 +223,7 @@ def _of_states(claim: str, predicate: Predicate, wanted: bool, sought: bool = Fa
     if formula.history:
         return _own(claim, monitor=_Throughout(claim, formula, wanted, sought), sought=sought)
 
-    def on_state(system: System, state: State) -> Reason | None:
-        answer, view = formula.view(system, state)
-        return None if answer is wanted else _reason(claim, view, sought)
-
-    return _own(claim, on_state=on_state, reads=formula, wanted=wanted, sought=sought)
+    return _own(claim, on_state=ByReading(formula, wanted, lambda view: _reason(claim, view, sought)), sought=sought)
 
 
 def _own(said: str, **parts: Any) -> Property:

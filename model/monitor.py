@@ -110,6 +110,34 @@ class Condition:
         return self.kept_by(system, crash(machine, local))
 
 
+def _every(system: System) -> int:
+    return (1 << system.protocol.snapshots) - 1
+
+
+def _all_red(system: System, machine: int, local: Local) -> bool:
+    return local.red & _every(system) == _every(system)
+
+
+def _done(system: System, machine: int, local: Local) -> bool:
+    return all(system.protocol.done(machine, local, s) for s in range(system.protocol.snapshots))
+
+
+def _outstanding(system: System, machine: int, local: Local) -> tuple[int, ...]:
+    return tuple(system.protocol.outstanding(machine, local, s) for s in range(system.protocol.snapshots))
+
+
+def _not_awaited(system: System, message: Message) -> bool:
+    waited = system.protocol.completes_on_empty_channels and not message.control
+    return not waited or message.red & _every(system) == _every(system)
+
+
+ALL_RED = Condition(_all_red)
+"""Every machine has recorded its state, for each snapshot."""
+
+COMPLETE = Condition(_done, _outstanding, _not_awaited)
+"""Each snapshot is complete, as `System.complete` says."""
+
+
 class Reaches(RunMonitor):
     """Once a snapshot has begun in a run, some state from then on meets the condition.
 

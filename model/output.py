@@ -17,8 +17,8 @@ from typing import Any
 from model.dataflow import sinks
 from model.program import Underlying
 from model.programs.dataflow import Record, Records
-from model.property import Property, Reason
-from model.restore import COMPARISONS, Compare, listed, program_of, restorable, restorer, words
+from model.property import Reason
+from model.restore import Compare, listed, program_of, restorer, words
 from model.system import State, System
 from model.values import Value, to_json
 
@@ -97,16 +97,3 @@ def _seen_wrong(
         "restored_run": run,
         "further": 1 + len(run),
     }
-
-
-OUTPUT_PROPERTIES: tuple[Property, ...] = tuple(
-    Property(
-        f"output-{often.replace(' ', '-')}-once",
-        f"With one failure at any moment, each record is visible outside {often} as often as without failure.",
-        "Flink, end-to-end guarantees of sinks: two-phase commit, idempotent writes",
-        lambda system: restorable(system) and program_of(system).sink != "none",
-        on_state=visible_output(compare),
-        further=True,
-    )
-    for often, compare in COMPARISONS.items()
-)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, NamedTuple
 
 from model.action import Move
@@ -12,7 +12,6 @@ from model.cut import Cut
 from model.monitor import Condition, Reaches, RunMonitor
 from model.program import Underlying
 from model.system import State, System
-from model.views import View
 
 Reason = dict[str, Any]
 """Why a property fails, as plain JSON data; the first key is always `kind`."""
@@ -23,12 +22,25 @@ def further_of(reason: Reason) -> int:
     return int(reason.get("further", 0))
 
 
-class Formula(ABC):
-    """A predicate of a state that notes what it reads of it (see `model.claims`)."""
+class Evidence(Enum):
+    """What of a run shows that a property fails, and so what its explanation is about.
 
-    @abstractmethod
-    def view(self, system: System, state: State, begun: bool | None = None) -> tuple[bool, View]:
-        """Its answer, and the view with what it read."""
+    READ: the values that the predicate read, and S0, SSS, S1. RED_ACCEPTED: a message sent red and accepted white in
+    the last action; CROSSING: one sent after the cut and accepted before it. MARKERS: those on one channel. AMOUNT:
+    what is there too much or too little. CHANNELS: how channels were recorded, and what was in them. STATES: S0, SSS
+    and S1, which do not lead to each other. ORDER: the run with its white actions first. UNFINISHED: who still waits
+    for what.
+    """
+
+    READ = "read"
+    RED_ACCEPTED = "red accepted"
+    CROSSING = "crossing"
+    MARKERS = "markers"
+    AMOUNT = "amount"
+    CHANNELS = "channels"
+    STATES = "states"
+    ORDER = "order"
+    UNFINISHED = "unfinished"
 
 
 class CompletedSnapshot(NamedTuple):
@@ -64,7 +76,7 @@ class ReachabilityOracle:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A claim; it fails where one of its parts gives a reason.
+    """A claim; it fails where one of its parts gives a reason. What a part depends on, its kind says (`model.kinds`).
 
     on_move(system, move): a transition breaks it. on_state(system, state): a state does. on_recorded(system, snapshot,
     recorded): a completed SSS does by itself, however the run came to it, so it is asked once for each distinct one.
@@ -73,11 +85,10 @@ class Property:
     goal: every weakly fair run in which a snapshot begins must meet this condition from then on; with `fair` False,
     every maximal run, fair or not. monitor: no run may break it. preserves: every state of the underlying computation
     must stay reachable.
-    begun: it is about runs in which a snapshot begins, as with a goal. asked: judged only when named. sought: what
-    "breaks" it is looked for, and the claim holds if that is found. positions: on_move may look at where in a channel a
-    message was. symmetric: no relabelling of machines and channels changes it. reducible: it is decided by fewer orders
-    of actions that commute (see `checker.engines.native.reduction.persistent_sets`). reads: the predicate that on_state
-    asks, if that is all that it does; then `wanted` is the answer that keeps the claim. further: what breaks it in a
+    evidence: what its explanation is about. begun: it is about runs in which a snapshot begins, as with a goal. asked:
+    judged only when named. sought: what "breaks" it is looked for, and the claim holds if that is found. positions:
+    on_move may look at where in a channel a message was. symmetric: no relabelling of machines and channels changes it.
+    monotone: a run that breaks it is one under all weaker assumptions, too, and breaks it. further: what breaks it in a
     state shows only later; the reason says after how many actions.
     """
 
@@ -92,6 +103,7 @@ class Property:
     goal: Condition | None = None
     monitor: RunMonitor | None = None
     preserves: bool = False
+    evidence: Evidence = Evidence.READ
     begun: bool = False
     fair: bool = True
     asked: bool = False
@@ -99,9 +111,7 @@ class Property:
     sought: bool = False
     positions: bool = True
     symmetric: bool = False
-    reducible: bool = False
-    reads: Formula | None = None
-    wanted: bool = True
+    monotone: bool = False
 
     @property
     def runs(self) -> RunMonitor | None:

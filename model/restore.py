@@ -19,7 +19,7 @@ from model.action import Event
 from model.assumptions import Assumptions
 from model.program import Underlying
 from model.programs.dataflow import Dataflow, Record, Records
-from model.property import Property, Reason
+from model.property import Reason
 from model.protocol import NoSnapshot
 from model.system import State, System
 from model.values import to_json
@@ -154,15 +154,3 @@ def listed(records: Counter[Record]) -> tuple[Record, ...]:
 def restorable(system: System) -> bool:
     """Whether there are records to count and a snapshot to restore."""
     return isinstance(system.program, Dataflow) and not isinstance(system.protocol, NoSnapshot)
-
-
-RESTORE_PROPERTIES: tuple[Property, ...] = tuple(
-    Property(
-        f"{often.replace(' ', '-')}-once",
-        f"Restored from SSS, each run ends with each record's effect {often} as often as without failure.",
-        "Carbone et al. 2015, sections 4 and 5",
-        restorable,
-        on_recorded=restored_effects(compare),
-    )
-    for often, compare in COMPARISONS.items()
-)

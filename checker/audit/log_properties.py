@@ -22,12 +22,11 @@ from model.errors import InputError
 from model.program import Underlying
 from model.programs.free import Free
 from model.properties import own_property
+from model.properties.conservation import CONSERVATION
 from model.property import CompletedSnapshot, Property, ReachabilityOracle
 from model.protocol import NoSnapshot
 from model.system import System
 from model.topology import Topology
-
-CONSERVATION = "conservation"
 
 
 class Named(tuple[Any, ...]):
@@ -49,14 +48,14 @@ class LogProperties:
     """The properties asked for, by name."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.conserves = CONSERVATION in names
+        self.conserves = CONSERVATION.name in names
         self.own: list[Property] = []
         for name in names:
-            if name == CONSERVATION:
+            if name == CONSERVATION.name:
                 continue
             found = own_property(name) if ".py:" in name else None
             if found is None or (found.on_recorded is None and found.on_completed is None):
-                words = f"accepted of a log are {CONSERVATION}, and FILE.py:NAME made by on_snapshot or on_cut"
+                words = f"accepted of a log are {CONSERVATION.name}, and FILE.py:NAME made by on_snapshot or on_cut"
                 raise InputError(f"property {name!r}: {words}")
             self.own.append(found)
 
@@ -65,7 +64,7 @@ class LogProperties:
         claim, history = judgement.claim, judgement.history
         if claim is None or judgement.missing:
             return []
-        found = [(CONSERVATION, why) for why in (_conservation(history, claim) if self.conserves else ())]
+        found = [(CONSERVATION.name, why) for why in (_conservation(history, claim) if self.conserves else ())]
         if self.own:
             system, sss = _system(history), _claimed(history, claim)
             for judged in self.own:
@@ -92,7 +91,8 @@ def _conservation(history: History, claim: Claim) -> Iterable[str]:
 def _number(text: str | None) -> int | float:
     value = None if text is None else json.loads(text)
     if not isinstance(value, int | float) or isinstance(value, bool):
-        raise InputError(f"property {CONSERVATION}: {text or 'a state not logged'} is no number, so there is no total")
+        said = text or "a state not logged"
+        raise InputError(f"property {CONSERVATION.name}: {said} is no number, so there is no total")
     return value
 
 

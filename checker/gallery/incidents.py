@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from model.errors import InputError
+from model.properties.restored import AT_LEAST_ONCE, EXACTLY_ONCE
+from model.properties.runs import COMPLETION
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ INCIDENTS: dict[str, Incident] = {
             "after a barrier the task returns to its mailbox before it reads anything else",
             "chain:2",
             "dataflow,records=1",
-            "exactly-once",
+            EXACTLY_ONCE.name,
         ),
         Incident(
             "flink-18139",
@@ -52,7 +54,7 @@ INCIDENTS: dict[str, Incident] = {
             "a channel is asked about by its index over all gates",
             "vee",
             "dataflow,records=1",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "flink-20645",
@@ -64,7 +66,7 @@ INCIDENTS: dict[str, Incident] = {
             "a newer checkpoint sets every channel to pending, whatever an older one left",
             "vee",
             "dataflow,records=1",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "flink-20654",
@@ -76,7 +78,7 @@ INCIDENTS: dict[str, Incident] = {
             "a barrier older than the checkpoint in progress is ignored",
             "vee",
             "dataflow,records=1",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "flink-21104",
@@ -88,7 +90,7 @@ INCIDENTS: dict[str, Incident] = {
             "a barrier older than the checkpoint in progress is ignored",
             "vee",
             "dataflow,records=1",
-            "completes",
+            COMPLETION.name,
         ),
         Incident(
             "iceberg-15846",
@@ -100,7 +102,7 @@ INCIDENTS: dict[str, Incident] = {
             "results that come late go by the next checkpoint's name (proposed in pull request 15913, not merged)",
             "chain:2",
             "dataflow,records=2",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
     )
 }

@@ -20,7 +20,6 @@ from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition
 from checker.judging.completed_snapshots import Snapshots, find_recorded
 from checker.judging.cut_search import search_cuts
-from checker.judging.refinement import simulated
 from checker.judging.results import Results
 from checker.judging.run_claims import find_runs
 from checker.judging.transition_checks import find_moves, find_states
@@ -106,12 +105,8 @@ class Native:
     def _judge_snapshots(self) -> None:
         """The claims over snapshots: by SSS alone, by the simulation, or else by the exact search."""
         find_recorded(self.results, self._chosen("on_recorded"), self.snapshots)
-        pending = []
-        for claim in self._chosen("on_completed"):
-            if not simulated(self.system, self.predicates, claim) or (
-                claim.name == "stable-sound" and not self.underlying_system.stable()
-            ):
-                pending.append(claim)
+        underlying, cuts = self.underlying_system, self._chosen("on_completed")
+        pending = [claim for claim in cuts if not underlying.establishes(claim, self.predicates)]
         if pending and self.snapshots.any:
             self._judge_taken(pending)
 

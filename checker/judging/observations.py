@@ -20,9 +20,8 @@ from checker.engines.native.tables.local_predicates import Numbering
 from checker.judging.completed_snapshots import judged
 from checker.judging.results import Results
 from model.claims import OfStates
-from model.monitor import Condition, Reaches, RunMonitor
-from model.properties import ALL_RED, COMPLETE
-from model.property import Formula
+from model.kinds import Formula
+from model.monitor import ALL_RED, COMPLETE, Condition, Reaches, RunMonitor
 from model.views import CHANNEL, RECORDED, RED, Read
 from model.views import COMPLETE as WHETHER_COMPLETE
 

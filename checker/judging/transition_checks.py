@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from checker.engines.native.kernels.successors import ALL, FAULT
 from checker.engines.native.paths import shortest_runs as routes
 from checker.engines.native.paths.shortest_runs import Layer
-from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER, Column
 from checker.judging.observations import Answers
 from checker.judging.results import Results
 from checker.judging.run_claims import terminal_rows
-from model.properties import PROPERTIES, conserved_total
+from model.kinds import AtMostOne, ByReading, Conserved, KeepsGoing
 from model.property import Property
 
 Bad = NDArray[np.int64]
@@ -65,38 +64,35 @@ def _breaking(results: Results, broken: Property, bit: int, depth: int) -> Layer
 def find_states(results: Results, claims: list[Property], least: int = 0) -> None:
     """For each claim about states, the best of the shortest runs to a state that breaks it, at `least` so far away."""
     for broken in claims:
-        known = PROPERTIES.get(broken.name) is broken
-        bad: Callable[[Results, Property, range], Bad] = _decoded
-        start = 0
-        if known and broken.name == CONSERVATION:
-            bad, found = _unconserved, results.predicates.unconserved
-            may_vanish = any(kind in ("loss", "duplication") for kind, _ in results.system.assumptions.faults)
-            start = 0 if may_vanish else _from(results, found)
-        elif known and broken.name == ONE_MARKER:
-            bad, start = _two_markers, _from(results, results.predicates.two_markers)
-        elif known and broken.name == NO_DEADLOCK:
-            bad = _deadlocked
-        elif broken.reads is not None:
-            answers = Answers(results, broken.reads)
-            bad = partial(_answered, answers)
+        bad, start = _search_of(results, broken)
         for depth in range(max(start, least), results.search.depth + 1):
-            targets = bad(results, broken, results.judged(depth))
+            targets = bad(results.judged(depth))
             if len(targets):
                 results.keep_states(broken, targets)
                 if not broken.further or results.found[broken.name][0] <= depth + 2:
                     break
 
 
-def _from(results: Results, level: int | None) -> int:
-    return results.search.depth + 1 if level is None else level
+def _search_of(results: Results, broken: Property) -> tuple[Callable[[range], Bad], int]:
+    """How the rows of a level that break the claim are found, by its kind, and from which level on there may be any."""
+    predicates, claim, never = results.predicates, broken.on_state, results.search.depth + 1
+    if isinstance(claim, Conserved):
+        changed = predicates.amounts[claim.amount].changed
+        may_vanish = any(kind in ("loss", "duplication") for kind, _ in results.system.assumptions.faults)
+        return partial(_unconserved, results, claim), 0 if may_vanish else never if changed is None else changed
+    if isinstance(claim, AtMostOne):
+        met = predicates.crowding[claim].met
+        return partial(_crowded, results, claim), never if met is None else met
+    if isinstance(claim, KeepsGoing):
+        return partial(_deadlocked, results, claim), 0
+    if isinstance(claim, ByReading):
+        return partial(_answered, Answers(results, claim.formula), not claim.wanted), 0
+    return partial(_decoded, results, broken), 0
 
 
-def _answered(answers: Answers, results: Results, broken: Property, level: range) -> Bad:
+def _answered(answers: Answers, wrong: bool, level: range) -> Bad:
     """By what the predicate reads: the answer that breaks the claim is the one it gives on the state that is shown."""
-    assert broken.on_state is not None
-    found = answers.of(level)
-    wrong = broken.wanted is False
-    bad: Bad = level.start + np.flatnonzero(found == wrong)
+    bad: Bad = level.start + np.flatnonzero(answers.of(level) == wrong)
     return bad
 
 
@@ -107,32 +103,30 @@ def _decoded(results: Results, broken: Property, level: range) -> Bad:
     return np.array([n for n in level if broken.on_state(results.system, search.state(n)) is not None], np.int64)
 
 
-def _summed(results: Results, level: range, locals_: Column, contents: Column) -> NDArray[np.int64]:
-    """The sum, for each row, of a number for each of its local states and contents; exact, however large they are."""
-    values, parts = results.search.values(level), [*locals_.parts, *contents.parts]
+def _summed(results: Results, level: range, first: int, parts: list[list[int]]) -> NDArray[np.int64]:
+    """The sum, for each row, of a number for each of its fields from the `first` on; exact, however large they are."""
+    values = results.search.values(level)
     wide = sum(max(map(abs, part), default=0) for part in parts) >= 1 << 62
     exact = np.dtype(object if wide else np.int64)
     total = np.zeros(len(values), exact)
-    for field, part in enumerate(parts):
+    for field, part in enumerate(parts, first):
         total += np.array(part, exact)[values[:, field]]
     return total
 
 
-def _unconserved(results: Results, broken: Property, level: range) -> Bad:
-    totals = _summed(results, level, results.predicates.weight, results.predicates.carried)
-    return level.start + np.flatnonzero(totals != conserved_total(results.system))
+def _unconserved(results: Results, claim: Conserved, level: range) -> Bad:
+    summed = results.predicates.amounts[claim.amount]
+    totals = _summed(results, level, 0, [*summed.held.parts, *summed.carried.parts])
+    return level.start + np.flatnonzero(totals != claim.amount.at_start(results.system))
 
 
-def _two_markers(results: Results, broken: Property, level: range) -> Bad:
-    predicates = results.predicates
-    none = Column(len(predicates.red.parts))
-    none.parts = [[0] * len(part) for part in predicates.red.parts]
-    return level.start + np.flatnonzero(_summed(results, level, none, predicates.double))
+def _crowded(results: Results, claim: AtMostOne, level: range) -> Bad:
+    parts = results.predicates.crowding[claim].column.parts
+    return level.start + np.flatnonzero(_summed(results, level, results.system.topology.machines, parts))
 
 
-def _deadlocked(results: Results, broken: Property, level: range) -> Bad:
+def _deadlocked(results: Results, claim: KeepsGoing, level: range) -> Bad:
     """Only where nothing can happen; asked once for each distinct underlying state."""
-    assert broken.on_state is not None
     search, predicates = results.search, results.predicates
     quiet = terminal_rows(results)
     quiet = quiet[(quiet >= level.start) & (quiet < level.stop)]
@@ -149,6 +143,6 @@ def _deadlocked(results: Results, broken: Property, level: range) -> Bad:
         values[:, machines + channel] = np.array(part)[values[:, machines + channel]]
     values[:, -1] = 0
     _, representative, kind = np.unique(values, axis=0, return_index=True, return_inverse=True)
-    broke = [broken.on_state(results.system, search.state(int(quiet[r]))) is not None for r in representative]
+    broke = [claim(results.system, search.state(int(quiet[r]))) is not None for r in representative]
     bad: Bad = quiet[np.array(broke)[kind.reshape(-1)]]
     return bad

@@ -13,7 +13,9 @@ from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.interner import RowInterner
 from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import StopCondition
+from checker.judging.refinement import simulated
 from checker.judging.results import Results
+from model.kinds import OfCut, Predicates
 from model.property import Property
 from model.system import System
 
@@ -59,13 +61,19 @@ class UnderlyingSystem:
         """Of the rows that no explored state projects to, those that no reachable state does: all."""
         return missing
 
-    def stable(self) -> bool:
-        """Whether each stable predicate is so along every transition."""
+    def establishes(self, claim: Property, predicates: LocalPredicates) -> bool:
+        """Whether the argument of `refinement` shows that it holds, given that what it takes to be stable is so."""
+        asked = claim.on_completed
+        if not isinstance(asked, OfCut) or not simulated(predicates, claim):
+            return False
+        return asked.given is None or self.stable(asked.given(self.system))
+
+    def stable(self, predicates: Predicates) -> bool:
+        """Whether each predicate, once true, stays true along every transition."""
         system, search = self.system, self.search
-        predicates = list(system.program.stable_predicates().values())
         if not self.whole:
             return False
-        for holds in predicates:
+        for holds in predicates.values():
             true = np.array(
                 [bool(holds(system.view(system.project(search.state(n))))) for n in range(search.count)] + [True]
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from model.claims import SOUGHT
 from model.properties import PROPERTIES
+from model.property import Evidence
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL
 
@@ -15,6 +16,11 @@ WITNESSES = (COMPLETES, IN_CHANNEL)
 def breaks(found: Counterexample) -> bool:
     """Whether the run is shown because it breaks something."""
     return found.property not in (WALK, *WITNESSES) and not found.explanation.get(SOUGHT)
+
+
+def evidence(name: str) -> Evidence:
+    """What shows that the property of this name fails: the values read, unless the catalogue says more."""
+    return PROPERTIES[name].evidence if name in PROPERTIES else Evidence.READ
 
 
 def meaning(found: Counterexample) -> str:

@@ -12,14 +12,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from checker.report.claims import WITNESSES, evidence
 from checker.report.exchange import exchange
 from checker.report.names import channel_name, content_name, listed, machine_name, message_name, state_name
 from checker.report.run import Run, judged_run
-from model.property import Reason
+from model.property import Evidence, Reason
 from model.protocol import NoSnapshot
 from model.trace import Counterexample
 from model.values import to_json
-from model.verdict import COMPLETES, IN_CHANNEL
 
 Found = tuple[list[int], list[str]]
 """The offending messages, as numbers of lifelines, and sentences."""
@@ -29,7 +29,8 @@ def explain(counterexample: Counterexample) -> Reason:
     """The reason completed from the trace, as JSON data."""
     run = judged_run(counterexample)
     reason = {"kind": counterexample.property, **counterexample.explanation}
-    messages, why = EXPLAINERS.get(counterexample.property, _anything)(run, reason)
+    explainer = _witness if counterexample.property in WITNESSES else EXPLAINERS[evidence(counterexample.property)]
+    messages, why = explainer(run, reason)
     reason["why"] = why or [f"{reason['kind']}."]
     reason["messages"] = [run.journey_json(number) for number in messages]
     if isinstance(run.system.protocol, NoSnapshot):
@@ -110,7 +111,7 @@ def _marker(run: Run, number: int) -> str | None:
     return None
 
 
-# -- property by property --------------------------------------------------------------------------------------
+# -- by what shows that a property fails ------------------------------------------------------------------------
 
 
 def _anything(run: Run, reason: Reason) -> Found:
@@ -275,18 +276,16 @@ def _witness(run: Run, reason: Reason) -> Found:
     return crossing, ["The snapshot is complete.", *told, *_states(run)]
 
 
-EXPLAINERS: dict[str, Callable[[Run, Reason], Found]] = {
-    "no-red-in-white": _red_in_white,
-    "one-marker-per-channel": _two_markers,
-    "conservation": _not_conserved,
-    "consistent-cut": _inconsistent,
-    "channel-exact": _channels_differ,
-    "reachable": _unreachable,
-    "equivalent": _not_equivalent,
-    "all-red": _unfinished,
-    "completes": _unfinished,
-    COMPLETES: _witness,
-    IN_CHANNEL: _witness,
+EXPLAINERS: dict[Evidence, Callable[[Run, Reason], Found]] = {
+    Evidence.RED_ACCEPTED: _red_in_white,
+    Evidence.MARKERS: _two_markers,
+    Evidence.AMOUNT: _not_conserved,
+    Evidence.CROSSING: _inconsistent,
+    Evidence.CHANNELS: _channels_differ,
+    Evidence.STATES: _unreachable,
+    Evidence.ORDER: _not_equivalent,
+    Evidence.UNFINISHED: _unfinished,
+    Evidence.READ: _anything,
 }
 
 

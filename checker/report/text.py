@@ -18,12 +18,12 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from checker.report.claims import breaks
+from checker.report.claims import breaks, evidence
 from checker.report.explain import explain, sentences
 from checker.report.names import channel_name, content_name, machine_name, printable, value_name
 from checker.report.run import Run, judged_run
 from checker.report.words import CROSS, CUT, RED, WHITE, Line, lines
-from model.property import Reason
+from model.property import Evidence, Reason
 from model.protocol import NoSnapshot
 from model.trace import Counterexample
 
@@ -126,7 +126,7 @@ def _actions(found: Counterexample, reason: Reason, run: Run, told: list[Line], 
 
 def _offending(found: Counterexample, reason: Reason) -> set[int]:
     """The actions in which an offending message is accepted, where the property is broken by just that."""
-    if found.property not in ("no-red-in-white", "consistent-cut"):
+    if evidence(found.property) not in (Evidence.RED_ACCEPTED, Evidence.CROSSING):
         return set()
     return {m["accepted"]["action"] for m in reason["messages"] if m["accepted"] is not None}
 

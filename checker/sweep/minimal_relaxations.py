@@ -39,9 +39,6 @@ RELAXATIONS = (
 TOPOLOGIES = ("complete:2",)
 """What is tried unless asked otherwise."""
 
-OF_A_RUN = frozenset({"no-red-in-white", "one-marker-per-channel", "conservation", "consistent-cut"})
-"""Claims about a finite run alone: a run that breaks one is a run under all weaker assumptions too, and breaks it."""
-
 Set = tuple[str, ...]
 
 
@@ -132,7 +129,7 @@ def needs(
     with judging(workers, [property]) as judge:
         for size in range(len(relaxations) + 1):
             level = [s for s in sets if len(s) == size]
-            known = [_inferred(s, claim.name, judged) for s in level]
+            known = [_inferred(s, claim, judged) for s in level]
             open_sets = [s for s, found in zip(level, known, strict=True) if found is None]
             rows = [
                 [
@@ -183,9 +180,9 @@ def _kind(relaxation: str) -> str:
     return relaxation.partition(":")[0]
 
 
-def _inferred(relax: Set, property: str, judged: Sequence[Judged]) -> Judged | None:
+def _inferred(relax: Set, claim: Property, judged: Sequence[Judged]) -> Judged | None:
     """What follows for the set from a smaller one, if anything."""
-    if property in OF_A_RUN:
+    if claim.monotone:
         for known in judged:
             if known.outcome == "broken" and below(known.relax, relax):
                 return Judged(relax, "broken", inferred=known.inferred or known.relax)

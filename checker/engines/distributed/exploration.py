@@ -65,7 +65,9 @@ class Exploration:
         self._last = 0
         self._stale = True
         names = [p.name for p in predicates.moving]
-        words = json.dumps([system.description, system.topology.channels, names, predicates.conserving], sort_keys=True)
+        words = json.dumps(
+            [system.description, system.topology.channels, names, bool(predicates.amounts)], sort_keys=True
+        )
         asked = {"redwhite": VERSION, "search": hashlib.sha256(words.encode()).hexdigest(), "partitions": partitions}
         self.note = open_search(self.store, asked)
         self.partitions = int(self.note["partitions"])

@@ -10,12 +10,11 @@ from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.level_report import LevelReport
 from checker.engines.native.kernels.scans import BEGUN
 from checker.engines.native.tables.arrays import Int64s
-from checker.engines.native.tables.local_predicates import CONSERVATION, NO_DEADLOCK, ONE_MARKER
 from checker.judging.observations import BITS
-from checker.judging.refinement import DRAINED, simulated
+from checker.judging.refinement import DRAINED
 from checker.judging.underlying_system import UnderlyingSystem
+from model.kinds import AtMostOne, Conserved, KeepsGoing
 from model.program import Underlying
-from model.properties import PROPERTIES
 from model.property import Property
 from model.system import State
 
@@ -114,16 +113,14 @@ class Reports:
         return None if first is None else first + 1
 
     def _states(self, claim: Property) -> int | None:
-        if PROPERTIES.get(claim.name) is not claim:
-            return WHOLE
-        if claim.name == CONSERVATION:
-            faults = any(kind in ("loss", "duplication") for kind, _ in self.system.assumptions.faults)
-            return WHOLE if faults else _after(self.predicates.unconserved)
-        if claim.name == ONE_MARKER:
-            return _after(self.predicates.two_markers)
-        if claim.name != NO_DEADLOCK or claim.on_state is None:
-            return WHOLE
         asked = claim.on_state
+        if isinstance(asked, Conserved):
+            faults = any(kind in ("loss", "duplication") for kind, _ in self.system.assumptions.faults)
+            return WHOLE if faults else _after(self.predicates.amounts[asked.amount].changed)
+        if isinstance(asked, AtMostOne):
+            return _after(self.predicates.crowding[asked].met)
+        if not isinstance(asked, KeepsGoing):
+            return WHOLE
         bad = [level for level, _, state in self.terminal if asked(self.system, state) is not None]
         return min(bad) + 1 if bad else None
 
@@ -136,10 +133,7 @@ class Reports:
     def _taken(self, claim: Property) -> int | None:
         if not self.completed:
             return None
-        if not simulated(self.system, self.predicates, claim):
-            return WHOLE
-        stable = claim.name != "stable-sound" or self.underlying.stable()
-        return None if stable else WHOLE
+        return None if self.underlying.establishes(claim, self.predicates) else WHOLE
 
     def _runs(self, claim: Property) -> int | None:
         """Where no transition leads back there is no cycle, and a run can miss the goal only where it ends.

@@ -1,8 +1,8 @@
-"""What breaks a property at the end of a run, as a literal: each property of the catalogue that clauses can encode.
+"""What breaks a property at the end of a run, as a literal: each kind of claim that clauses can encode.
 
 A claim about transitions is any function: it is asked about each local transition. Claims about states and snapshots
-are encoded here by name; for any other the clauses only select the runs on which it is to be judged, and each of these
-is judged by itself.
+are encoded here by their kinds; of a kind of which nothing is known the clauses only select the runs on which it is to
+be judged, and each of these is judged by itself.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from checker.engines.symbolic.preserved import preserved
 from checker.engines.symbolic.terminal_states import TerminalStates
 from checker.engines.symbolic.unrolling import Unrolling
 from model.action import Message
-from model.monitor import Condition
-from model.properties import conserved_total
+from model.kinds import Amount, AtMostOne, Conserved, ConservedInRecords, Defect, OfCut
+from model.monitor import ALL_RED, Condition
 from model.property import Property
 from model.protocol import Recorded
 from model.system import State
@@ -73,7 +73,6 @@ class Claims:
 
     def parts(self, judged: Property) -> list[Part]:
         """The ways to break the property, in the order of preference."""
-        literals = {"state": self._states, "goal": self._goals, "recorded": self._recorded, "completed": self._taken}
         candidates = {
             "state": lambda: TRUE,
             "goal": lambda: self.unrolling.clauses.both((self.terminal.dead(), self.terminal.begun())),
@@ -88,10 +87,14 @@ class Claims:
             elif not encodable(judged, kind):
                 parts.append(Part(kind, candidates[kind], unsure))
             elif kind == "goal":
-                parts.append(Part(kind, literals[kind]()[judged.name], exact=lambda: self.kept(judged.goal)))
+                parts.append(Part(kind, self._missed(judged.goal), exact=lambda: self.kept(judged.goal)))
+            elif kind == "completed" and isinstance(judged.on_completed, OfCut):
+                exact = sure if judged.on_completed.exactly else unsure
+                parts.append(Part(kind, self._defective(judged.on_completed.defect), exact))
             else:
-                exact = sure if judged.name != "reachable" else unsure
-                parts.append(Part(kind, literals[kind]()[judged.name], exact))
+                parts.append(
+                    Part(kind, self._of_records(judged) if kind == "recorded" else self._of_state(judged), sure)
+                )
         return parts
 
     def kept(self, condition: Condition | None) -> bool:
@@ -138,39 +141,32 @@ class Claims:
             for history in self.histories
         )
 
-    # -- by name -----------------------------------------------------------------------------------------------
+    # -- by kind -----------------------------------------------------------------------------------------------
 
-    def _states(self) -> dict[str, Literal]:
-        return {
-            "conservation": self._total_changes,
-            "one-marker-per-channel": self._two_markers,
-            "no-new-deadlock": self.terminal.new_deadlock,
-        }
+    def _of_state(self, judged: Property) -> Literal:
+        claim = judged.on_state
+        if isinstance(claim, Conserved):
+            return lambda: self._total_changes(claim.amount)
+        return self.terminal.new_deadlock if not isinstance(claim, AtMostOne) else lambda: self._crowded(claim)
 
-    def _goals(self) -> dict[str, Literal]:
-        def missed(reached: Callable[[History], int]) -> Literal:
-            both, either = self.unrolling.clauses.both, self.unrolling.clauses.either
-            return lambda: both(
-                (self.terminal.dead(), self.terminal.begun(), either(-reached(history) for history in self.histories))
-            )
+    def _missed(self, goal: Condition | None) -> Literal:
+        both, either, reached = self.unrolling.clauses.both, self.unrolling.clauses.either, self._complete
+        if goal is ALL_RED:
+            reached = self._all_red
+        return lambda: both(
+            (self.terminal.dead(), self.terminal.begun(), either(-reached(history) for history in self.histories))
+        )
 
-        return {
-            "all-red": missed(self._all_red),
-            "completes": missed(self._complete),
-            "completes-unfair": missed(self._complete),
-        }
+    def _of_records(self, judged: Property) -> Literal:
+        claim = judged.on_recorded
+        assert isinstance(claim, ConservedInRecords)
+        return self._of_complete(lambda history: self._recorded_total(claim.amount, history))
 
-    def _recorded(self) -> dict[str, Literal]:
-        return {"conservation": self._of_complete(self._recorded_total)}
-
-    def _taken(self) -> dict[str, Literal]:
-        return {
-            "consistent-cut": self._of_complete(lambda history: history.crossed[-1]),
-            "channel-exact": self._of_complete(self._channels_differ),
-            "equivalent": self._of_complete(self._not_equivalent),
-            # Whatever run is equivalent to one through SSS shows that SSS is reachable: only others need be judged.
-            "reachable": self._of_complete(self._not_equivalent),
-        }
+    def _defective(self, defect: Defect | None) -> Literal:
+        defects = {Defect.CHANNELS: self._channels_differ, Defect.ORDER: self._not_equivalent}
+        if defect is None or defect is Defect.CROSSED:
+            return self._of_complete(lambda history: history.crossed[-1])
+        return self._of_complete(defects[defect])
 
     def _of_complete(self, broken: Callable[[History], int]) -> Literal:
         clauses = self.unrolling.clauses
@@ -189,21 +185,22 @@ class Claims:
             if transition.kind != "crash" and judge(transition.system, transition.move) is not None
         )
 
-    def _total_changes(self) -> int:
+    def _total_changes(self, amount: Amount) -> int:
         """The last action changes the total: no shorter run did, or it would have been found before."""
         unrolling, clauses = self.unrolling, self.unrolling.clauses
         if not unrolling.depth:
             return FALSE
-        program = unrolling.system.program
+        system = unrolling.system
 
         def worth(carried: Iterable[tuple[int, Message]]) -> int:
-            return sum(program.carried(message.payload) for _, message in carried if not message.control)
+            return sum(amount.carried(system, message.payload) for _, message in carried if not message.control)
 
         changing = []
         for transition, fire in unrolling.fired[-1]:
-            own, m = transition.system.program, transition.move.machine
+            own, m = transition.system, transition.move.machine
             before, after = (
-                own.held(m, own.record(m, local.state)) for local in (transition.move.before, transition.move.after)
+                amount.held(own, m, own.program.record(m, local.state))
+                for local in (transition.move.before, transition.move.after)
             )
             if after - before + worth(transition.move.sends) - worth(transition.accepts):
                 changing.append(fire)
@@ -211,24 +208,22 @@ class Claims:
             for struck in (*encoding.lost[-1].values(), *encoding.doubled[-1].values()):
                 for place, strike in enumerate(struck):
                     heavy = [
-                        h for m, h in encoding.holds[place].items() if not m.control and program.carried(m.payload)
+                        h
+                        for m, h in encoding.holds[place].items()
+                        if not m.control and amount.carried(system, m.payload)
                     ]
                     changing.append(clauses.both((strike, clauses.either(heavy))))
         return clauses.either(changing)
 
-    def _two_markers(self) -> int:
+    def _crowded(self, claim: AtMostOne) -> int:
         unrolling, clauses = self.unrolling, self.unrolling.clauses
-        time, snapshots = unrolling.depth, unrolling.system.protocol.snapshots
-        found = []
+        system, time, found = unrolling.system, unrolling.depth, []
         for encoding in unrolling.encodings:
-            for snapshot in range(snapshots):
+            numbers = {claim.class_of(system, message) for holds in encoding.holds for message in holds} - {None}
+            for number in sorted(one for one in numbers if one is not None):
                 inside = []
                 for place in range(len(encoding.filled[time])):
-                    held = [
-                        h
-                        for m, h in encoding.holds[place].items()
-                        if m.control and (snapshots == 1 or m.tag == snapshot)
-                    ]
+                    held = [h for m, h in encoding.holds[place].items() if claim.class_of(system, m) == number]
                     inside.append(clauses.both((encoding.inside(time, place), clauses.either(held))))
                 found += clauses.add_up((), inside, 2)[1:]
         return clauses.either(found)
@@ -294,17 +289,18 @@ class Claims:
             sums = {total: clauses.either(any_of) for total, any_of in ways.items()}
         return sums
 
-    def _recorded_total(self, history: History) -> int:
+    def _recorded_total(self, amount: Amount, history: History) -> int:
         weights: list[dict[int, int]] = []
-        program = self.unrolling.system.program
+        system = self.unrolling.system
         for m in range(len(self.unrolling.table.machines)):
             own: dict[int, list[int]] = {}
             for _, held, recorded in self._records(m, history):
                 if recorded is not None:
-                    carried = sum(program.carried(payload) for content in recorded.channels for payload in content)
-                    own.setdefault(program.held(m, recorded.state) + carried, []).append(held)
+                    payloads = (payload for content in recorded.channels for payload in content)
+                    total = amount.held(system, m, recorded.state) + sum(amount.carried(system, p) for p in payloads)
+                    own.setdefault(total, []).append(held)
             weights.append({weight: self.unrolling.clauses.either(any_of) for weight, any_of in own.items()})
-        start = conserved_total(self.unrolling.system)
+        start = amount.at_start(system)
         return self.unrolling.clauses.either(sum_ for total, sum_ in self._adds_up(weights).items() if total != start)
 
     def _recorded_channel(self, channel: int, history: History) -> dict[tuple[Value, ...], int]:

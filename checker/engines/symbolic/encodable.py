@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from model.properties import PROPERTIES
+from model.kinds import AtMostOne, Conserved, ConservedInRecords, KeepsGoing, OfCut
+from model.monitor import ALL_RED, COMPLETE
 from model.property import Property
 
-ENCODABLE = {
-    "state": ("conservation", "one-marker-per-channel", "no-new-deadlock"),
-    "goal": ("all-red", "completes", "completes-unfair"),
-    "recorded": ("conservation",),
-    "completed": ("consistent-cut", "channel-exact", "equivalent", "reachable"),
-}
-"""Which parts of which properties are encoded in clauses; any claim about transitions is."""
+STATES = (Conserved, AtMostOne, KeepsGoing)
+"""The kinds of claims about states that are encoded in clauses; any claim about transitions is."""
 
 
 def kinds(judged: Property) -> list[str]:
@@ -28,13 +24,15 @@ def kinds(judged: Property) -> list[str]:
 
 
 def encodable(judged: Property, kind: str) -> bool:
-    """Whether clauses encode this way of breaking the property; a user's of a catalogue's name is another property."""
-    if kind == "move":
-        return True
-    name = kind if kind == "goal" else f"on_{kind}"
-    known = PROPERTIES.get(judged.name)
-    same = known is not None and getattr(known, name) is getattr(judged, name)
-    return same and judged.name in ENCODABLE.get(kind, ())
+    """Whether clauses encode this way of breaking the property; `Defect` says of which cuts they do."""
+    cut = judged.on_completed
+    return (
+        kind == "move"
+        or (kind == "state" and isinstance(judged.on_state, STATES))
+        or (kind == "goal" and judged.goal in (ALL_RED, COMPLETE))
+        or (kind == "recorded" and isinstance(judged.on_recorded, ConservedInRecords))
+        or (kind == "completed" and isinstance(cut, OfCut) and cut.defect is not None and cut.given is None)
+    )
 
 
 def why_not_encodable(judged: Property) -> str | None:

@@ -25,7 +25,7 @@ from checker.engines.symbolic.runs import NotARun, Run, decode, why_broken
 from checker.engines.symbolic.unrolling import Unrolling
 from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
-from model.properties import PROPERTIES
+from model.kinds import OfCut
 from model.property import Property
 from model.system import System
 from model.trace import Counterexample
@@ -42,9 +42,6 @@ from model.verdict import (
 
 MOST_CANDIDATES = 500
 """How many runs of one depth are judged where clauses cannot encode a property exactly."""
-
-OF_ENDS = ("reachable", "stable-sound")
-"""Claims that look at no more of a cut than S0, SSS and S1."""
 
 DEPTH = 20
 """How deep is looked where no bound is given."""
@@ -259,7 +256,7 @@ class Search:
         """
         if part.kind == "recorded":
             return self.claims.recorded_as_in(run.state)
-        of_ends = judged.name in OF_ENDS and judged is PROPERTIES[judged.name]
+        of_ends = isinstance(judged.on_completed, OfCut) and judged.on_completed.by_states
         of_state = (
             part.kind == "state" or (part.kind == "goal" and part.exact())
         ) and not self.system.assumptions.faults  # budgets are part of a state

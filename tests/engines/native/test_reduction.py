@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from checker.check import check
 from checker.engines.native import engine
+from checker.engines.native.reduction.persistent_sets import told_by_one_order
 from checker.engines.search_options import SearchOptions
 from checker.report.data import verdict_json
 from checker.report.table import counted, covered
@@ -35,7 +36,7 @@ RANDOM = st.builds(
 
 def both(system: System) -> tuple[Verdict, Verdict]:
     """The verdicts without and with reduction; a system that it refuses is passed over."""
-    properties = [p for p in chosen(system) if p.reducible] + [PROPERTIES["completes-unfair"]]
+    properties = [p for p in chosen(system) if told_by_one_order(p)] + [PROPERTIES["completes-unfair"]]
     try:
         on = engine.judge(system, properties, ON)
     except InputError:
@@ -61,7 +62,7 @@ def agree(off: Verdict, on: Verdict) -> None:
 @pytest.mark.parametrize("entry", MANIFEST, ids=str)
 def test_the_manifest_is_judged_as_without(entry: Entry) -> None:
     system = entry.system()
-    properties = [p for p in chosen(system) if p.reducible]
+    properties = [p for p in chosen(system) if told_by_one_order(p)]
     if system.protocol.synchronous or system.protocol.completes_on_empty_channels or system.protocol.overtakes:
         with pytest.raises(InputError):
             engine.judge(system, properties, ON)

@@ -127,7 +127,8 @@ class Images:
     def _alike(self, g: int, machine: int, number: int) -> bool:
         predicates, by = self.predicates, self.group.members[g]
         there, image = by.machines[machine], self.locals[g][machine][number]
-        columns = [predicates.red, predicates.done, predicates.weight, predicates.with_message, *predicates.outstanding]
+        held = [summed.held for summed in predicates.amounts.values()]
+        columns = [predicates.red, predicates.done, *held, predicates.with_message, *predicates.outstanding]
         if any(column.parts[machine][number] != column.parts[there][image] for column in columns):
             return False
         for column in predicates.recorded:
@@ -135,8 +136,8 @@ class Images:
             other = predicates.records[there].values[column.parts[there][image]]
             if other != (own and image_recorded(self.system, by, machine, own)):
                 return False
-            held = self.system.program.held
-            if own and predicates.conserving and held(machine, own.state) != held(there, other.state):
+            amounts = predicates.amounts if own else ()
+            if any(a.held(self.system, machine, own.state) != a.held(self.system, there, other.state) for a in amounts):
                 return False
         return True
 

@@ -62,6 +62,7 @@ from checker.judging.underlying_system import UnderlyingSystem
 from model.action import Local, Message, Move
 from model.channels import Fifo
 from model.errors import InputError
+from model.kinds import AtMostOne, Conserved, KeepsGoing, OfCut
 from model.properties import PROPERTIES
 from model.property import Property
 from model.protocol import payloads
@@ -82,10 +83,20 @@ def judge(
     return Reduced(system, properties, options, progress).verdict()
 
 
+def told_by_one_order(judged: Property) -> bool:
+    """Whether one order of actions that commute tells of the property: by its kinds, see above."""
+    cut = judged.on_completed
+    return (
+        (judged.on_state is None or isinstance(judged.on_state, Conserved | AtMostOne | KeepsGoing))
+        and (cut is None or (isinstance(cut, OfCut) and cut.defect is not None and cut.given is None))
+        and judged.monitor is None
+    )
+
+
 def _refuse(system: System, properties: list[Property], options: SearchOptions) -> None:
     for judged in properties:
-        if not judged.reducible:
-            accepted = ", ".join(name for name, known in PROPERTIES.items() if known.reducible)
+        if not told_by_one_order(judged):
+            accepted = ", ".join(name for name, known in PROPERTIES.items() if told_by_one_order(known))
             raise InputError(f"reduce on: property {judged.name!r} is not judged so; accepted: {accepted}")
     assumptions, protocol = system.assumptions, system.protocol
     if type(assumptions.discipline) is not Fifo or assumptions.faults:
@@ -229,7 +240,7 @@ class Reduced(Native):
         if not self.search.layered:
             self._unknown(self.properties, CYCLE)
         if self.predicates.remarks:
-            self._unknown([p for p in self.properties if p.name == "one-marker-per-channel"], NOT_SHOWN)
+            self._unknown([p for p in self.properties if isinstance(p.on_state, AtMostOne)], NOT_SHOWN)
         if self.predicates.unsettled:
             self._unknown([p for p in self.properties if p.over_snapshots], NOT_SHOWN)
 

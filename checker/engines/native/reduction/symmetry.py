@@ -32,13 +32,14 @@ from checker.engines.native.reduction.orbit_images import Asymmetric, Images
 from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
 from checker.engines.native.search.visited_set import find
 from checker.engines.native.tables.arrays import Words, pack
-from checker.engines.native.tables.local_predicates import NO_DEADLOCK, LocalPredicates
+from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.check_run import Native
 from checker.judging.completed_snapshots import Snapshots
 from checker.judging.results import Results
 from checker.judging.underlying_system import UnderlyingSystem
 from model.errors import InputError
+from model.kinds import KeepsGoing
 from model.program import Underlying
 from model.properties import PROPERTIES
 from model.property import Property, Reason
@@ -228,7 +229,7 @@ class Symmetric(Native):
         return replace(found, reason=found.reason or next(iter(self.results.unknown.values()), None))
 
     def _judge_runs(self, claims: list[Property]) -> None:
-        if any(p.name == NO_DEADLOCK for p in self.properties):
+        if any(isinstance(p.on_state, KeepsGoing) for p in self.properties):
             self.search.images.check_program()
         if claims and self._cyclic():
             self._judge_unreduced(claims)

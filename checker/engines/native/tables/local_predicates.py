@@ -18,15 +18,14 @@ from model.action import Local, Move
 from model.channels import Content
 from model.errors import InputError
 from model.growth import Growth
+from model.kinds import Amount, AtMostOne, ByEffect, Conserved, effect
 from model.monitor import Condition, begins_with
-from model.properties import PROPERTIES
 from model.property import Property
 from model.protocol import Recorded
-from model.system import State, System
+from model.superposition import INTERFERENCE
+from model.system import System
 from model.values import Value
 
-CONSERVATION, ONE_MARKER, NO_DEADLOCK = "conservation", "one-marker-per-channel", "no-new-deadlock"
-INTERFERENCE = "non-interference"
 MOST_SNAPSHOTS = 63
 """Sets of snapshots are the bits of a signed word."""
 
@@ -61,6 +60,49 @@ class Numbering:
         return number
 
 
+class Summed:
+    """How much of an amount is in each local state and in the contents of each channel.
+
+    changed: in which level a row that changes the sum was first met.
+    """
+
+    def __init__(self, system: System, amount: Amount) -> None:
+        self.system, self.amount = system, amount
+        self.held, self.carried = Column(system.topology.machines), Column(len(system.channels))
+        self.changed: int | None = None
+
+    def held_by(self, machine: int, local: Local) -> int:
+        """How much of it a machine has in this local state."""
+        return self.amount.held(self.system, machine, self.system.program.record(machine, local.state))
+
+    def row(self, move: Move, level: int) -> None:
+        """A new row, first met in this level."""
+        if self.changed is not None:
+            return
+        change = self.held_by(move.machine, move.after) - self.held_by(move.machine, move.before)
+        own = len(self.system.topology.channels)  # what is on the protocol's channels is not in the computation's state
+        for messages, sign in ((move.sends, 1), ([(c, m) for c, _, m in move.accepts], -1)):
+            change += sign * sum(
+                self.amount.carried(self.system, m.payload) for c, m in messages if c < own and not m.control
+            )
+        if change:
+            self.changed = level
+
+
+class Crowded:
+    """Which contents of channels hold two messages of one class; `met`: in which level the first such were met."""
+
+    def __init__(self, channels: int) -> None:
+        self.column = Column(channels)
+        self.met: int | None = None
+
+    def add(self, channel: int, crowded: bool, level: int) -> None:
+        """New contents of the channel, first met in this level."""
+        self.column.parts[channel].append(crowded)
+        if crowded and self.met is None:
+            self.met = level
+
+
 class LocalPredicates:
     """All such predicates of one system, for the properties to be judged."""
 
@@ -71,7 +113,9 @@ class LocalPredicates:
         self.moving = [p for p in properties if p.on_move is not None]
         self.positions = any(p.positions for p in self.moving)
         self.recording = any(p.on_completed is not None for p in properties)
-        self.conserving = any(p is PROPERTIES[CONSERVATION] for p in properties)
+        states = [p.on_state for p in properties]
+        self.amounts = {c.amount: Summed(system, c.amount) for c in states if isinstance(c, Conserved)}
+        self.crowding = {c: Crowded(len(system.channels)) for c in states if isinstance(c, AtMostOne)}
         self.conditions = {p.goal: True for p in properties if p.goal is not None}
         self.crashing = any(kind == "crash" for kind, _ in system.assumptions.faults)
         self.forgets = False
@@ -83,16 +127,14 @@ class LocalPredicates:
         self.row_own: list[bool] = []
         self.moves: list[Move] = []
         self.departures: set[str] = set()
-        self.unconserved: int | None = None
-        self._interfering: dict[Hashable, bool] = {}
-        self.two_markers: int | None = None
+        self._by_effect: dict[tuple[ByEffect, Hashable], bool] = {}
         machines, channels = system.topology.machines, len(system.channels)
         snapshots = range(system.protocol.snapshots)
-        self.red, self.done, self.state, self.weight = (Column(machines) for _ in range(4))
+        self.red, self.done, self.state = (Column(machines) for _ in range(3))
         self.recorded = [Column(machines) for _ in snapshots]
         self.outstanding = [Column(machines) for _ in snapshots]
         self.with_message = Column(machines)
-        self.white, self.double, self.payloads, self.carried = (Column(channels) for _ in range(4))
+        self.white, self.payloads = (Column(channels) for _ in range(2))
         self.records = [Numbering() for _ in range(machines)]
         self.states = [Numbering() for _ in range(machines)]
         self.sequences = [Numbering() for _ in range(channels)]
@@ -101,7 +143,7 @@ class LocalPredicates:
     def local(self, machine: int, local: Local) -> None:
         """A new local state of the machine."""
         self.growth.local(machine, local, self.level)
-        protocol, program = self.system.protocol, self.system.program
+        protocol = self.system.protocol
         done = with_message = 0
         for snapshot in range(protocol.snapshots):
             recorded = self.system.recorded_by(machine, local, snapshot)
@@ -118,8 +160,8 @@ class LocalPredicates:
         self.state.parts[machine].append(self.states[machine](local.state))
         for condition, kept in self.conditions.items() if self.crashing and not local.crashed else ():
             self.conditions[condition] = kept and condition.outlives_crash(self.system, machine, local)
-        held = program.held(machine, program.record(machine, local.state)) if self.conserving else 0
-        self.weight.parts[machine].append(held)
+        for summed in self.amounts.values():
+            summed.held.parts[machine].append(summed.held_by(machine, local))
 
     def content(self, channel: int, content: Content) -> None:
         """A new content of the channel."""
@@ -130,24 +172,21 @@ class LocalPredicates:
             white |= system.has_white(content, snapshot) << snapshot
         of_topology = channel < len(system.topology.channels)
         payloads = system.normal(tuple(m.payload for m in content if not m.control)) if of_topology else ()
-        two_markers = PROPERTIES[ONE_MARKER].on_state
-        assert two_markers is not None
-        double = two_markers(system, State((), (content,))) is not None
+        for claim, crowded in self.crowding.items():
+            crowded.add(channel, claim.crowded(system, content), self.level)
+        for amount, summed in self.amounts.items():
+            summed.carried.parts[channel].append(sum(amount.carried(system, payload) for payload in payloads))
         self.white.parts[channel].append(white)
-        self.double.parts[channel].append(double)
         self.payloads.parts[channel].append(self.sequences[channel](payloads))
-        self.carried.parts[channel].append(sum(map(system.program.carried, payloads)) if self.conserving else 0)
         self.kinds_of_payload[channel].update(payloads)
-        if double and self.two_markers is None:
-            self.two_markers = self.level
 
     def row(self, move: Move) -> None:
         """A new row: a move that some reachable state can make."""
         breaks = 0
         for number, broken in enumerate(self.moving):
-            assert broken.on_move is not None
-            known = broken is PROPERTIES[INTERFERENCE]
-            if self._interferes(move) if known else broken.on_move(self.system, move) is not None:
+            asked = broken.on_move
+            assert asked is not None
+            if self._breaks(asked, move) if isinstance(asked, ByEffect) else asked(self.system, move) is not None:
                 breaks |= 1 << number
                 self.broken.setdefault(broken.name, self.level)
         self.row_breaks.append(breaks)
@@ -157,7 +196,8 @@ class LocalPredicates:
         self.forgets |= self.row_begins[-1] and not move.after.red
         for condition, kept in self.conditions.items():
             self.conditions[condition] = kept and condition.kept_by(self.system, move)
-        self._conserves(move)
+        for summed in self.amounts.values():
+            summed.row(move, self.level)
         if self.recording:
             self._records(move)
 
@@ -170,34 +210,18 @@ class LocalPredicates:
         """
         return not self.forgets and self.conditions[condition]
 
-    def _interferes(self, move: Move) -> bool:
-        """Whether the move is no underlying step: asked once for all moves that differ in memory and colour only."""
-        accepted = tuple((c, m.payload) for c, _, m in move.accepts if not m.control)
-        sent = tuple((c, m.payload) for c, m in move.sends if not m.control)
-        key = (move.machine, move.before.state, move.after.state, move.step.action, accepted, sent)
-        found = self._interfering.get(key)
+    def _breaks(self, asked: ByEffect, move: Move) -> bool:
+        """Whether the move breaks the claim: asked once for all moves that differ in memory and colour only."""
+        key = (asked, effect(move))
+        found = self._by_effect.get(key)
         if found is None:
-            asked = PROPERTIES[INTERFERENCE].on_move
-            assert asked is not None
-            found = self._interfering[key] = asked(self.system, move) is not None
+            found = self._by_effect[key] = asked(self.system, move) is not None
         return found
-
-    def _conserves(self, move: Move) -> None:
-        if not self.conserving or self.unconserved is not None:
-            return
-        program, machine = self.system.program, move.machine
-        before, after = (program.held(machine, program.record(machine, own.state)) for own in (move.before, move.after))
-        change = after - before
-        own = len(self.system.topology.channels)  # what is on the protocol's channels is not in the computation's state
-        change += sum(program.carried(m.payload) for c, m in move.sends if c < own and not m.control)
-        change -= sum(program.carried(m.payload) for c, _, m in move.accepts if c < own and not m.control)
-        if change:
-            self.unconserved = self.level
 
     # -- what the simulation needs of every row (the argument is in checker.judging.refinement) ---------------------
 
     def _records(self, move: Move) -> None:
-        if self._interferes(move):
+        if self._breaks(INTERFERENCE, move):
             self.departures.add("each step is an underlying step or none")
         for snapshot in range(self.system.protocol.snapshots):
             reds = (not a.message.control and a.message.red >> snapshot & 1 for a in move.accepts)

@@ -24,7 +24,7 @@ from checker.engines.native.walk.terminal_checks import Ends
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.refinement import simulated
 from model.action import Event
-from model.properties import PROPERTIES
+from model.kinds import AtMostOne, Conserved, KeepsGoing, OfCut
 from model.property import Property
 from model.system import System
 from model.trace import Counterexample, Trace, length_of
@@ -162,15 +162,16 @@ class Simulation:
 
     def _decided(self, claim: Property) -> bool:
         """Whether rows and ends say all that a run can say of the claim."""
-        if PROPERTIES.get(claim.name) is not claim:
+        cut, state, predicates = claim.on_completed, claim.on_state, self.predicates
+        if claim.monitor is not None or (isinstance(cut, OfCut) and cut.given is not None):
             return False
-        if claim.on_completed is not None:
-            return simulated(self.system, self.predicates, claim)
-        if claim.name == "conservation":
-            return self.predicates.unconserved is None and not self.system.assumptions.faults
-        if claim.name == "one-marker-per-channel":
-            return self.predicates.two_markers is None
-        return claim.on_state is None or claim.name == "no-new-deadlock"
+        if cut is not None:
+            return simulated(predicates, claim)
+        if isinstance(state, Conserved):
+            return predicates.amounts[state.amount].changed is None and not self.system.assumptions.faults
+        if isinstance(state, AtMostOne):
+            return predicates.crowding[state].met is None
+        return state is None or isinstance(state, KeepsGoing)
 
     def _events(self, run: int, length: int) -> Iterator[Event]:
         (state,) = self.system.initial_states()

@@ -9,9 +9,9 @@ from checker.engines.native.kernels.scans import BEGUN, classify, completions
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
 from checker.engines.native.tables.interner import RowInterner
-from checker.engines.native.tables.local_predicates import NO_DEADLOCK
 from checker.judging.completed_snapshots import judged
 from checker.judging.observations import BITS
+from model.kinds import KeepsGoing
 from model.program import Underlying
 from model.property import Property
 
@@ -53,7 +53,7 @@ class Ends:
             self.completed = True
             keys[:n, -1] = about[:n, 1]
             self._find_recorded([p for p in pending if p.on_recorded is not None], keys[:n], about[:n, 0], found)
-        self._find_stuck([p for p in pending if p.name == NO_DEADLOCK], values, quiet, found)
+        self._find_stuck([p for p in pending if isinstance(p.on_state, KeepsGoing)], values, quiet, found)
         return found
 
     def _find_recorded(self, claims: list[Property], keys: Values, runs: Values, found: dict[str, Chosen]) -> None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from model.program import Underlying
-from model.property import Reason
+from model.property import Property, Reason
 from model.system import State, System
 from model.values import to_json
 
@@ -48,7 +48,7 @@ def order(system: System) -> Order:
     return Order(system)
 
 
-def unordered(system: System, state: State) -> Reason | None:
+def _unordered(system: System, state: State) -> Reason | None:
     """Why two of the state's complete snapshots are not ordered, if so."""
     complete = [number for number in range(system.protocol.snapshots) if system.complete(state, number)]
     for first, second in combinations(complete, 2):
@@ -60,3 +60,13 @@ def unordered(system: System, state: State) -> Reason | None:
                 f"SSS{second}": to_json(two),
             }
     return None
+
+
+SNAPSHOTS_ORDERED = Property(
+    "snapshots-ordered",
+    "Of any two snapshots in progress at once, one recorded state is reachable from the other.",
+    "asked of concurrent snapshots; EWD864a's S0 ->* SSS ->* S1, with a second SSS",
+    lambda system: system.protocol.snapshots > 1,
+    on_state=_unordered,
+    asked=True,
+)
