@@ -26,6 +26,7 @@ from checker.report.run import Run, judged_run
 from checker.report.words import event_words
 from model.action import Event
 from model.errors import InputError
+from model.kinds import ByReading
 from model.monitor import SETTLED
 from model.property import Property, Reason
 from model.system import System
@@ -241,11 +242,12 @@ class Judged:
     def read(self) -> str:
         """The values that a claim of one's own is judged by: where it was broken, else here."""
         judge, reason = self.judge, {} if self.found is None else self.found[1]
+        claim = self.claim.on_state
         if "read" in reason:
             return values_read(reason["read"])
         found: dict[str, Any] = {}
-        if self.claim.reads is not None:
-            found = self.claim.reads.view(judge.system, judge.state)[1].shown
+        if isinstance(claim, ByReading):
+            found = claim.formula.view(judge.system, judge.state)[1].shown
         elif judge.monitor is not None and judge.value is not SETTLED:
             found = judge.monitor.read(judge.system, judge.state, judge.value)
         return values_read({name: to_json(value) for name, value in found.items()})

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.rejudge import first_breach
 from checker.report.claims import WALK, WITNESSES
-from model.errors import InputError
-from model.properties import PROPERTIES, own_property
+from model.errors import InputError, like
+from model.properties import PROPERTIES, named, own_property
 from model.property import Property, Reason, further_of
 from model.protocol import NoSnapshot
 from model.trace import Counterexample, Trace
@@ -42,13 +42,11 @@ def shown(trace: Trace, name: str, kind: str, length: int | None = None) -> Coun
         found = Breach(len(trace), {"kind": kind})
     elif name in WITNESSES:
         found = _required(witnessed(trace, name), trace, f"there is no moment at which {name}")
-    elif name in PROPERTIES:
-        found = _required(breach(trace, PROPERTIES[name]), trace, f"it does not break {name}")
-    elif ".py" in name:
-        found = _required(breach(trace, own_property(name)), trace, f"it does not break {name}")
+    elif (claim := own_property(name) if ".py" in name else named(name)) is not None:
+        found = _required(breach(trace, claim), trace, f"it does not break {name}")
     else:
-        known = ", ".join((*PROPERTIES, *WITNESSES, WALK))
-        raise InputError(f"unknown property {name!r}: accepted are {known}")
+        near, others = like(name, PROPERTIES), ", ".join((*WITNESSES, WALK))
+        raise InputError(f"unknown property {name!r}: {near}accepted are those of `redwhite list` and {others}")
     if length is not None and length != found.length + further_of(found.reason):
         raise InputError(f"length {length!r}: this run shows {name!r} after {_actions(found.length)}")
     if trace.loop is None and found.length < len(trace):

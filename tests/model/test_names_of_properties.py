@@ -12,7 +12,8 @@ import pytest
 from model.properties import PROPERTIES
 
 ROOT = Path(__file__).parents[2]
-MAY_NAME = ("model/properties", "checker/cli")
+MAY_NAME = ("model/properties", "checker/cli", "checker/playground")
+"""The playground is a command line, too: its page is filled in with the same words."""
 ORDINARY = {name for name in PROPERTIES if name.isalpha()}
 """Names that are ordinary English words, too: such a one is spelled where it is all that a string says."""
 COMPOUND = re.compile(rf"(?<![\w-])({'|'.join(set(PROPERTIES) - ORDINARY)})(?![\w-])")

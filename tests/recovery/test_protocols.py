@@ -14,8 +14,8 @@ from model.catalogue import build_system
 from model.errors import InputError
 from model.program import Underlying
 from model.properties import chosen
+from model.properties.recovery import checkpoints, recovery
 from model.protocols.hmnr import Hmnr
-from model.recovery.claims import checkpoints, recovery
 from model.recovery.line import by_graph, failed
 from model.recovery.pattern import History, restored
 from model.system import State, System
