@@ -37,6 +37,7 @@ demo-bank: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell redwhite model checker proofs tests docs examples benchmarks experiments *.md
 	$(BIN)/mypy
 
 test: lint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -99,17 +100,33 @@ def test_documents_examples_and_notebooks_import_nothing_else() -> None:
         assert not found, f"{path.relative_to(ROOT)}: {found}"
 
 
+@pytest.mark.parametrize("name", redwhite.__all__)
+def test_every_public_name_says_what_it_is(name: str) -> None:
+    """A docstring each, of sentences, also for what a public class lets one call; errors are named where it raises."""
+    found = getattr(redwhite, name)
+    if not (inspect.isclass(found) or inspect.isfunction(found)):
+        return  # a type's other name
+    told = inspect.getdoc(found) or ""
+    assert told.split("\n\n")[0].rstrip().endswith((".", ":")), f"{name}: {told!r}"
+    if inspect.isclass(found):
+        own = [(called, m) for called, m in vars(found).items() if inspect.isfunction(m) and not called.startswith("_")]
+        assert not [called for called, method in own if not inspect.getdoc(method)]
+    elif "raise InputError" in inspect.getsource(found):
+        assert "InputError" in told, f"{name} raises InputError, and does not say when"
+
+
 @pytest.mark.slow
-def test_the_wheel_works_in_an_empty_environment(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_what_is_built_works_in_an_empty_environment(kind: str, tmp_path: Path) -> None:
     def run(*words: str) -> str:
         return subprocess.run(words, cwd=tmp_path, text=True, capture_output=True, check=True).stdout
 
     uv = str(SCRIPT.with_name("uv"))
-    run(uv, "build", "--wheel", "--out-dir", str(tmp_path), str(ROOT))
+    run(uv, "build", f"--{kind}", "--out-dir", str(tmp_path), str(ROOT))
     run(uv, "venv", str(tmp_path / "empty"))
-    (wheel,) = tmp_path.glob("*.whl")
+    (built,) = (*tmp_path.glob("*.whl"), *tmp_path.glob("*.tar.gz"))
     new = tmp_path / "empty/bin/python"
-    run(uv, "pip", "install", "--python", str(new), str(wheel))
+    run(uv, "pip", "install", "--python", str(new), str(built))
     (tmp_path / "model.py").write_text("raise SystemExit('the wrong module')")
     (tmp_path / "script.py").write_text(MINE.format(engine="native"))
     assert run(str(new), "script.py") == "holds\n"
