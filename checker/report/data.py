@@ -149,7 +149,7 @@ def is_trace(path: str) -> bool:
 
 
 def trace_from(data: Any, trust: bool = False) -> Counterexample:
-    """The trace that `trace_json` made, replayed and judged anew; `InputError` if its run does not show what it claims."""
+    """The trace that `trace_json` made, judged anew; `InputError` if its run does not show what it claims."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError(f'not a Redwhite trace: it must be an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION:
