@@ -41,11 +41,12 @@ def prove(
     out: Path | str | None = None,
     progress: Callable[[TheoremResult], None] | None = None,
     workers: int = 1,
+    certified: bool = False,
 ) -> list[TheoremResult]:
     """Results for these theorems, by name or number (all, if none is given); see `proofs.proving.prove`."""
     from proofs import proving
 
-    return proving.prove(names, timeout, out, progress, workers)
+    return proving.prove(names, timeout, out, progress, workers, certified)
 
 
 def render(results: Sequence[TheoremResult]) -> str:

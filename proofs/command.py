@@ -30,7 +30,14 @@ def theorems() -> dict[str, str]:
     return sentences()
 
 
-def run(names: Sequence[str], out: Path | str | None = None, json: bool = False) -> int:
+def check(folder: Path) -> int:
+    """Check a folder of certificates and say what was found: 0, or 1 if something in it is not as it should be."""
+    from proofs.certificates import check, report
+
+    return report(check(folder))
+
+
+def run(names: Sequence[str], out: Path | str | None = None, json: bool = False, certified: bool = False) -> int:
     """Prove these theorems (all, if none is named), print the outcome, and give the exit code.
 
     0: all proved by both solvers. 1: one is refuted, or its premises cannot be met. 3: a solver does not know, or an
@@ -42,9 +49,10 @@ def run(names: Sequence[str], out: Path | str | None = None, json: bool = False)
 
     chosen = select(names)
     start = time.perf_counter()
+    workers = min(WORKERS, os.cpu_count() or 1)
     progress = _Progress(len(chosen), shown=not json and sys.stderr.isatty())
     try:
-        results = prove(chosen, out=out, progress=progress, workers=min(WORKERS, os.cpu_count() or 1))
+        results = prove(chosen, out=out, progress=progress, workers=workers, certified=certified)
     except KeyboardInterrupt:
         results = sorted(progress.done, key=lambda result: chosen.index(result.name))
     seconds = time.perf_counter() - start

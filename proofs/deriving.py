@@ -40,19 +40,26 @@ def only(theorem: Thm, *conditions: Formula) -> Thm:
 
 def tree(top: Thm) -> Tree:
     """All that a theorem rests on, each rule after what it is applied to."""
-    numbers: dict[int, int] = {}
-    nodes: list[tuple[int, str, str, tuple[int, ...]]] = []
-
-    def visit(t: Thm) -> int:
-        if id(t) not in numbers:
-            parents = tuple(visit(parent) for parent in t.parents)
-            numbers[id(t)] = len(nodes) + 1
-            nodes.append((len(nodes) + 1, t.rule, t.sentence, parents))
-        return numbers[id(t)]
-
-    visit(top)
+    nodes = order([top])
+    numbers = {id(t): k for k, t in enumerate(nodes, start=1)}
     assumes = dict.fromkeys(h.name for h in top.hypotheses if h.role is Role.ASSUMPTION)
-    return Tree(top.sentence, tuple(assumes), tuple(nodes))
+    listed = ((numbers[id(t)], t.rule, t.sentence, tuple(numbers[id(p)] for p in t.parents)) for t in nodes)
+    return Tree(top.sentence, tuple(assumes), tuple(listed))
+
+
+def order(tops: Sequence[Thm]) -> list[Thm]:
+    """These theorems and all that they rest on, each once, after what it rests on."""
+    found: dict[int, Thm] = {}
+
+    def visit(t: Thm) -> None:
+        if id(t) not in found:
+            for parent in t.parents:
+                visit(parent)
+            found[id(t)] = t
+
+    for top in tops:
+        visit(top)
+    return list(found.values())
 
 
 def by_induction(

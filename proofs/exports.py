@@ -5,6 +5,7 @@ DIR/06-markers/condition.smt2         the claim: unsat, for sets of any size
 DIR/06-markers/condition-witness.smt2 the premises can be met: sat
 DIR/06-markers/condition-without-no-marker-lost.smt2    a counterexample without an assumption: sat
 (`...-without-...` with unsat: the assumption is not needed)
+DIR/06-markers/condition.cpc          where certificates are written: cvc5's proof, of the file beside it
 """
 
 from __future__ import annotations
@@ -30,13 +31,15 @@ class Folder:
             except OSError as error:
                 raise InputError(f"--out {root}: not a folder that can be written ({error.strerror})") from error
 
-    def add(self, theorem: str, name: str, text: str, expected: str) -> None:
-        """One question, under the folder of its theorem."""
+    def add(self, theorem: str, name: str, text: str, expected: str, proof: str = "") -> None:
+        """One question, under the folder of its theorem, and its proof."""
         if self.root is None:
             return
         path = self.root / slug(theorem) / f"{slug(name)}.smt2"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
+        if proof:
+            path.with_suffix(".cpc").write_text(f'(reference "{path.name}")\n{proof}', encoding="utf-8")
         self.expected[path.relative_to(self.root).as_posix()] = expected
 
     def close(self) -> None:

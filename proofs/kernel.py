@@ -32,8 +32,8 @@ from proofs.language import both as _all
 from proofs.premises import Premise, Role
 
 _KEY = object()
-Decide = Callable[[Sequence[Formula]], bool]
-"""Both solvers find that these formulas cannot hold together."""
+Decide = Callable[[Sequence[Formula]], str | bool]
+"""Both solvers find that these formulas cannot hold together; the name of the question, where it has one."""
 
 
 class Refused(ValueError):
@@ -50,6 +50,7 @@ class Thm:
     sentence: str
     parents: tuple[Thm, ...] = ()
     some: tuple[z3.FuncDeclRef, ...] = ()
+    question: str = ""
     key: InitVar[object] = None
 
     def __post_init__(self, key: object) -> None:
@@ -64,8 +65,9 @@ def _made(
     conclusion: Formula,
     parents: Sequence[Thm],
     some: tuple[z3.FuncDeclRef, ...] = (),
+    question: str = "",
 ) -> Thm:
-    return Thm(_distinct(hypotheses), conclusion, rule, sentence, tuple(parents), some, _KEY)
+    return Thm(_distinct(hypotheses), conclusion, rule, sentence, tuple(parents), some, question, _KEY)
 
 
 def _distinct(premises: Iterable[Premise]) -> tuple[Premise, ...]:
@@ -119,8 +121,10 @@ def solved(decide: Decide, premises: Sequence[Premise], lemmas: Sequence[Thm], c
     """Premises, lemmas and the negated claim cannot hold together: both solvers say so."""
     _plain(*lemmas)
     known = [*(p.formula for p in premises), *(t.conclusion for t in lemmas)]
-    _need(decide([*known, z3.Not(claim)]), f"not shown by both solvers: {sentence}")
-    return _made("solvers", sentence, (*premises, *(h for t in lemmas for h in t.hypotheses)), claim, lemmas)
+    shown = decide([*known, z3.Not(claim)])
+    _need(bool(shown), f"not shown by both solvers: {sentence}")
+    hypotheses = (*premises, *(h for t in lemmas for h in t.hypotheses))
+    return _made("solvers", sentence, hypotheses, claim, lemmas, question=str(shown))
 
 
 def given(premise: Premise) -> Thm:

@@ -38,8 +38,9 @@ from proofs.results import (
 from proofs.runs import Goal
 from proofs.solvers import SAT, UNSAT, Answer, Question, Solvers
 
-Export = Callable[[str, str, str], None]
-"""Told of every question whose answer counts: its name within the theorem, the SMT-LIB text, the expected answer."""
+Export = Callable[[str, str, str, str], None]
+"""Told of every question whose answer counts: its name within the theorem, the SMT-LIB text, the expected answer, and
+cvc5's proof where it was asked for one."""
 
 QUICK = 1.0
 """Seconds after which a claim that z3 has not proved is tried in a small scope: proofs take milliseconds."""
@@ -63,6 +64,7 @@ class Prover:
     def __init__(self, solvers: Solvers, export: Export) -> None:
         self.solvers, self.export = solvers, export
         self._shown: dict[str, Thm] = {}
+        self.derived: Sequence[Thm] = ()
         self._between = 0
         self._witnesses: dict[tuple[Formula, ...], Found] = {}
 
@@ -79,16 +81,17 @@ class Prover:
     def _derived(self, theorem: Theorem) -> tuple[tuple[Tree, ...], str | None]:
         """The trees of the theorems that the kernel makes of what was shown; or why it refuses."""
         try:
-            found = derive(theorem, self._shown, self._decide)
+            self.derived = derive(theorem, self._shown, self._decide)
         except Refused as refusal:
             return (), str(refusal)
-        return tuple(tree(t) for t in found), None
+        return tuple(tree(t) for t in self.derived), None
 
-    def _decide(self, formulas: Sequence[Formula]) -> bool:
-        """Both solvers find that the formulas cannot hold together."""
+    def _decide(self, formulas: Sequence[Formula]) -> str:
+        """The name of the question, if both solvers find that the formulas cannot hold together."""
         self._between += 1
+        name = f"between {self._between:03}"
         question = Question(("A step between obligations, in the kernel's tree.",), tuple(formulas), UNSAT)
-        return self._both(f"between {self._between:03}", question)[2]
+        return name if self._both(name, question)[2] else ""
 
     def _both(self, name: str, question: Question, most: float = inf) -> tuple[Answer, Answer, bool]:
         """z3's answer, cvc5's if z3 finds no model, and whether the claim is proved by both."""
@@ -161,10 +164,10 @@ class Prover:
         """What both solvers say; where they prove it, the kernel has it from then on."""
         answers = [Answer(UNKNOWN, 0.0)] * 2
 
-        def decide(formulas: Sequence[Formula]) -> bool:
+        def decide(formulas: Sequence[Formula]) -> str:
             head = (*_head(o, o.premises, f"Claim: {o.sentence}."), _PROVED)
             *answers[:], proved = self._both(o.name, Question(head, tuple(formulas), UNSAT), most)
-            return proved
+            return o.name if proved else ""
 
         with suppress(Refused):
             self._shown[o.name] = kernel.solved(decide, o.premises, (), o.claim, o.sentence)
@@ -196,8 +199,9 @@ class Prover:
     def _confirm(self, name: str, question: Question) -> Answer:
         """cvc5's answer, to the very text that is exported."""
         text = question.text()
-        self.export(name, text, question.expected)
-        return self.solvers.cvc5(name, text, question.expected)
+        answer = self.solvers.cvc5(name, text, question.expected)
+        self.export(name, text, question.expected, answer.proof)
+        return answer
 
     def run(self, goal: Goal) -> RunResult:
         """The shortest run to the goal that the scope has."""

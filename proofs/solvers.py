@@ -23,14 +23,21 @@ SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 # for models of the quantifiers, decides at once. For satisfiable formulas only the last can answer.
 _PROVING = ((), (("enum-inst", "true"),), (("mbqi", "true"),))
 _REFUTING = ((("mbqi", "true"),),)
+_CPC = (
+    ("produce-proofs", "true"),
+    ("proof-format-mode", "cpc"),
+    ("proof-granularity", "dsl-rewrite"),
+    ("proof-print-reference", "true"),  # its symbols are those of the file, and not declared once more
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`sat`, `unsat` or `unknown`, and the seconds it took."""
+    """`sat`, `unsat` or `unknown`, the seconds it took, and cvc5's proof (CPC) where one was asked for."""
 
     verdict: str
     seconds: float
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +59,13 @@ class Question:
 
 
 class Solvers:
-    """Both solvers, asked under a watch: `ask` is told of every question first, and may forbid it (`watchdog`)."""
+    """Both solvers, asked under a watch: `ask` is told of every question first, and may forbid it (`watchdog`).
 
-    def __init__(self, ask: Ask, timeout: float) -> None:
-        self.ask, self.timeout = ask, timeout
+    With `proofs`, cvc5 is asked for a proof of what it finds to be unsatisfiable.
+    """
+
+    def __init__(self, ask: Ask, timeout: float, proofs: bool = False) -> None:
+        self.ask, self.timeout, self.proofs = ask, timeout, proofs
 
     def z3(self, name: str, formulas: Sequence[Formula], most: float = inf) -> tuple[Answer, z3.ModelRef | None]:
         """z3's answer, and its model if there is one; `most` seconds at most."""
@@ -65,7 +75,7 @@ class Solvers:
 
     def cvc5(self, name: str, text: str, expected: str) -> Answer:
         with self.ask(f"cvc5: {name}", self.timeout * len(_PROVING)) as allowed:
-            return ask_cvc5(text, expected, self.timeout) if allowed else Answer(UNKNOWN, self.timeout)
+            return ask_cvc5(text, expected, self.timeout, self.proofs) if allowed else Answer(UNKNOWN, self.timeout)
 
 
 def ask_z3(formulas: Sequence[Formula], timeout: float) -> tuple[Answer, z3.ModelRef | None]:
@@ -79,18 +89,19 @@ def ask_z3(formulas: Sequence[Formula], timeout: float) -> tuple[Answer, z3.Mode
     return answer, solver.model() if verdict == SAT else None
 
 
-def ask_cvc5(text: str, expected: str, timeout: float) -> Answer:
+def ask_cvc5(text: str, expected: str, timeout: float, proof: bool = False) -> Answer:
     """cvc5's answer to an SMT-LIB 2 text; the timeout is for each of the few ways in which it is tried."""
     start = time.perf_counter()
-    verdict = UNKNOWN
+    verdict, found = UNKNOWN, ""
     for options in _REFUTING if expected == SAT else _PROVING:
-        verdict = _run_cvc5(text, options, timeout)
+        verdict, found = _run_cvc5(text, (*options, *(_CPC if proof and expected == UNSAT else ())), timeout)
         if verdict != UNKNOWN:
             break
-    return Answer(verdict, time.perf_counter() - start)
+    return Answer(verdict, time.perf_counter() - start, found)
 
 
-def _run_cvc5(text: str, options: Sequence[tuple[str, str]], timeout: float) -> str:
+def _run_cvc5(text: str, options: Sequence[tuple[str, str]], timeout: float) -> tuple[str, str]:
+    """What it answers; and its proof, if it was to keep one."""
     solver = cvc5.Solver(cvc5.TermManager())
     for name, value in (*options, ("tlimit-per", str(max(1, int(timeout * 1000))))):
         solver.setOption(name, value)
@@ -102,4 +113,7 @@ def _run_cvc5(text: str, options: Sequence[tuple[str, str]], timeout: float) -> 
         printed = command.invoke(solver, symbols).strip()
         if printed:
             verdict = printed
-    return verdict if verdict in (SAT, UNSAT) else UNKNOWN
+    if verdict == UNSAT and set(_CPC) <= set(options):
+        printed = solver.proofToString(solver.getProof()[0], cvc5.ProofFormat.CPC).decode()
+        return UNSAT, printed.strip().removeprefix("(").removesuffix(")").strip() + "\n"
+    return verdict if verdict in (SAT, UNSAT) else UNKNOWN, ""

@@ -50,7 +50,7 @@ def refuses(rule: Callable[[], object], reason: str) -> None:
 
 def test_a_theorem_cannot_be_made_by_hand() -> None:
     refuses(lambda: Thm((), z3.BoolVal(False), "solvers", "anything"), "not by hand")
-    refuses(lambda: Thm((), z3.BoolVal(False), "solvers", "anything", (), (), object()), "not by hand")
+    refuses(lambda: Thm((), z3.BoolVal(False), "solvers", "anything", (), (), "", object()), "not by hand")
 
 
 def test_what_the_solvers_do_not_show_is_refused() -> None:
