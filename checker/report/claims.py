@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model.claims import SOUGHT
-from model.properties import PROPERTIES
+from model.properties import named
 from model.property import Evidence
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL
@@ -20,13 +20,15 @@ def breaks(found: Counterexample) -> bool:
 
 def evidence(name: str) -> Evidence:
     """What shows that the property of this name fails: the values read, unless the catalogue says more."""
-    return PROPERTIES[name].evidence if name in PROPERTIES else Evidence.READ
+    known = named(name)
+    return Evidence.READ if known is None else known.evidence
 
 
 def meaning(found: Counterexample) -> str:
     """What the run is there to show."""
     if "claim" in found.explanation:
         return str(found.explanation["claim"])
-    if found.property in PROPERTIES:
-        return PROPERTIES[found.property].claim
+    known = named(found.property)
+    if known is not None:
+        return known.claim
     return "A run, judged by nothing." if found.property == WALK else "A run that shows that it can happen."

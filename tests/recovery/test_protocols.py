@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from checker.check import check
+from checker.cli.app import run as command
 from checker.engines.search_options import SearchOptions
 from checker.topologies import parse
 from model.catalogue import build_system
@@ -150,6 +152,15 @@ def test_engines_agree(protocol: str) -> None:
     assert [(p.name, p.outcome, p.length) for p in one.properties] == [
         (p.name, p.outcome, p.length) for p in two.properties
     ]
+
+
+def test_a_trace_of_a_claim_with_a_number_is_judged_anew(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    words = ["check", BOTH_WAYS, "--protocol", "uncoordinated", "--property", "no-domino:0", "--trace", str(file)]
+    assert command(words) == 1
+    assert command(["show", str(file)]) == 0
+    file.write_text(file.read_text().replace("no-domino:0", "no-domino:1"))
+    assert command(["show", str(file)]) == 2  # the run does not show that
 
 
 def test_symmetry_keeps_the_verdict() -> None:
