@@ -24,9 +24,13 @@ from model.protocols.barrier import Barrier
 from model.protocols.bcs import Bcs
 from model.protocols.concurrent import Concurrent
 from model.protocols.hmnr import Hmnr
+from model.protocols.incidents.backfill import Backfill
+from model.protocols.incidents.draining import Draining
 from model.protocols.incidents.gates import Gates
+from model.protocols.incidents.jet import Drained, HalfEmitted, LateResponse, LostOperation
 from model.protocols.incidents.ledger import Committer
 from model.protocols.incidents.mailbox import Mailbox
+from model.protocols.incidents.notified import CommittedOffset, EndOfInput, Overtaken
 from model.protocols.incidents.obsolete import NewerFirst, StaleStatus, WrongBuffers
 from model.protocols.laiyang import LaiYang
 from model.protocols.magic import Magic
@@ -82,6 +86,15 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "flink-20654": WrongBuffers,
     "flink-21104": NewerFirst,
     "iceberg-15846": Committer,
+    "flink-10377": Overtaken,
+    "flink-34117": EndOfInput,
+    "flink-cdc-2538": CommittedOffset,
+    "jet-809": HalfEmitted,
+    "jet-1435": LostOperation,
+    "jet-2824": LateResponse,
+    "hazelcast-22207": Drained,
+    "risingwave-12654": Backfill,
+    "mana-312": Draining,
 }
 RECORDED = ",cut=recorded"
 """The option of every protocol that has its cut judged once all machines recorded; see `RecordedCut`."""

@@ -104,6 +104,112 @@ INCIDENTS: dict[str, Incident] = {
             "dataflow,records=2",
             AT_LEAST_ONCE.name,
         ),
+        Incident(
+            "flink-10377",
+            "a late notification of an earlier checkpoint fails the job",
+            "https://github.com/apache/flink/pull/6723",
+            "Notifications of completed checkpoints can overtake one another. The later one makes a sink commit the"
+            " transactions of both; when the earlier one comes nothing is pending, and a check that something must be"
+            " fails the job.",
+            "the check is removed: a late notification is ignored",
+            "chain:2",
+            "dataflow,records=1",
+            "completes",
+        ),
+        Incident(
+            "flink-34117",
+            "the end of the input comes before the snapshot, and files are discarded",
+            "https://github.com/apache/flink/pull/24120",
+            "A coordinator of file compaction takes files that came in over to what is to be committed when its state"
+            " is recorded, and commits on a message that ends the checkpoint. When a job ends, that message can come"
+            " before the state is recorded: the files are discarded.",
+            "files that came in are taken over then as well (how it was fixed is not told: conjecture)",
+            "chain:2",
+            "dataflow,records=1",
+            "at-least-once",
+        ),
+        Incident(
+            "flink-cdc-2538",
+            "a position read after the snapshot is confirmed when the checkpoint completes",
+            "https://github.com/apache/flink-cdc/issues/2538",
+            "When a checkpoint is complete the source confirms to the database what it has read by then, which is more"
+            " than the checkpoint has. The database forgets what is confirmed: after a failure the events in between"
+            " are lost.",
+            "the position in the checkpoint is confirmed",
+            "chain:2",
+            "dataflow,records=1",
+            "at-least-once",
+        ),
+        Incident(
+            "jet-809",
+            "barriers go out while an item is emitted to some of the queues only",
+            "https://github.com/hazelcast/hazelcast-jet/pull/809",
+            "A source has emitted an item to one queue, another one being full, when a snapshot begins: its offset is"
+            " past the item, and in the other queue the barrier is ahead of it. Restored, the item is lost there.",
+            "a source emits what is pending before it begins a snapshot",
+            "edges:0>1,0>2",
+            "dataflow,records=1,routing=broadcast",
+            "at-least-once",
+        ),
+        Incident(
+            "jet-1435",
+            "the order to begin a snapshot is lost, and others wait for the barrier for ever",
+            "https://github.com/hazelcast/hazelcast-jet/pull/1435",
+            "The master's operation that begins a snapshot is lost on its way to one member. It sends no barrier, and a"
+            " processor behind a distributed edge waits for that for ever.",
+            "the operation is sent again",
+            "vee",
+            "dataflow,records=1",
+            "completes",
+        ),
+        Incident(
+            "jet-2824",
+            "a late answer of the last execution clears the snapshot that is being restored",
+            "https://github.com/hazelcast/hazelcast-jet/pull/2824, and 2503",
+            "While the master handles a member's answer that phase 1 of snapshot 2 was a success, the job is restarted,"
+            " to be restored from snapshot 1. Then the master goes on, takes snapshot 2 for the last one, and clears"
+            " the map of snapshot 1: the state is not restored, and the source begins from 0.",
+            "completion is locked; an answer for another execution is ignored",
+            "chain:2",
+            "dataflow,records=1",
+            "exactly-once",
+        ),
+        Incident(
+            "hazelcast-22207",
+            "an item behind its barrier is returned ahead of the snapshot",
+            "https://github.com/hazelcast/hazelcast/pull/22207",
+            "When the last of several queues shows its barrier, all are unblocked and the barrier is put aside; but the"
+            " same call goes on to the next queue, and an item that follows its barrier there is returned first. It is"
+            " in the snapshot, and comes again.",
+            "the call ends where the last barrier is met",
+            "vee",
+            "dataflow,records=1",
+            "exactly-once",
+        ),
+        Incident(
+            "risingwave-12654",
+            "updates are dropped by a backfill that spans two barriers",
+            "https://github.com/risingwavelabs/risingwave/pull/12654",
+            "A new view reads a snapshot of its table over several barriers. At each barrier updates of rows not read"
+            " yet are dropped, since the snapshot will have them; but it is of the table as it was at the first of the"
+            " barriers: a later update is dropped, and the row is read without it.",
+            "updates are kept until the next snapshot is begun",
+            "chain:2",
+            "dataflow,records=1",
+            "at-least-once",
+        ),
+        Incident(
+            "mana-312",
+            "a message being made is invisible when the network is drained",
+            "https://github.com/mpickpt/mana/pull/312",
+            "To checkpoint an MPI program all threads are stopped, ranks tell how many messages they have sent, and"
+            " these are drained from the network. A thread of the MPI library can be stopped while it makes a message"
+            " that the program has sent: nobody sees it, and it is in no checkpoint.",
+            "messages are drained before the threads are stopped (proposed, not merged)",
+            "biring:2",
+            "transfer",
+            "conservation",
+        ),
     )
 }
 

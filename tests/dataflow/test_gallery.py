@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from checker.check import check
 from checker.cli.app import run as command
 from checker.gallery import INCIDENTS, incident, run
 from model.errors import InputError
@@ -19,7 +20,18 @@ LENGTHS = {
     "flink-20654": 6,
     "flink-21104": 7,
     "iceberg-15846": 8,
+    "flink-10377": 6,
+    "flink-34117": 6,
+    "flink-cdc-2538": 4,
+    "jet-809": 6,
+    "jet-1435": 6,
+    "jet-2824": 7,
+    "hazelcast-22207": 7,
+    "risingwave-12654": 7,
+    "mana-312": 5,
 }
+DOUBLED = {"flink-17568": [[0, 0]], "jet-2824": [[0, 0]], "hazelcast-22207": [[1, 0]]}
+STUCK = ("flink-21104", "flink-10377", "jet-1435")
 
 
 @pytest.mark.parametrize("name", INCIDENTS)
@@ -33,15 +45,38 @@ def test_each_fails_as_told_and_its_fix_holds(name: str) -> None:
     assert shown.fixed.snapshots
 
 
-def test_a_record_is_doubled_in_the_first_and_lost_in_the_others() -> None:
+def test_a_record_is_doubled_or_lost_or_nothing_completes_as_it_is_told() -> None:
     for name, told in INCIDENTS.items():
         found = run(told, engine="reference").broken.counterexample
         assert found is not None
         machines = found.explanation.get("machines", [])
-        if name == "flink-17568":
-            assert [m["doubled"] for m in machines] == [[[0, 0]]]
-        elif name != "flink-21104":
-            assert any(m["lost"] for m in machines)
+        if name in DOUBLED:
+            assert [m["doubled"] for m in machines] == [DOUBLED[name]]
+        elif name == "mana-312":
+            assert (found.explanation["found"], found.explanation["expected"]) == (1, 2)
+        else:
+            assert (name in STUCK) != any(m["lost"] for m in machines)
+
+
+@pytest.mark.parametrize("name", ["flink-10377", "flink-34117", "flink-cdc-2538", "jet-809", "jet-2824"])
+def test_the_fixes_hold_with_more_sinks_and_records(name: str) -> None:
+    for topology, program in (("chain:2", "records=2"), ("edges:0>1,0>2", "records=1,routing=broadcast")):
+        assert check(topology, f"dataflow,{program}", f"{name},fixed=true").outcome is Outcome.HOLDS
+
+
+def test_draining_holds_on_other_networks_too() -> None:
+    for topology, program in (("biring:2", "free,s=1"), ("line:3", "transfer,s=1-0-0"), ("0>1", "transfer")):
+        topology = topology if ":" in topology else f"edges:{topology}"
+        assert check(topology, program, "mana-312,fixed=true").outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize("name", ["flink-10377", "flink-34117", "risingwave-12654"])
+def test_what_is_told_of_a_source_and_its_sinks_is_refused_elsewhere(name: str) -> None:
+    for topology in ("vee", "chain:3"):
+        with pytest.raises(InputError, match="one source"):
+            check(topology, "dataflow", name)
+    with pytest.raises(InputError, match="accepted is dataflow"):
+        check("chain:2", "transfer", name)
 
 
 def test_an_unknown_incident_is_refused() -> None:
