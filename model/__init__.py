@@ -4,8 +4,8 @@ from model.action import Action, Local, Message, Step, control
 from model.assumptions import Assumptions, parse_relaxations
 from model.catalogue import build_system
 from model.claims import (
-    Monitor,
     always,
+    conserved,
     eventually,
     leads_to,
     never,
@@ -13,9 +13,11 @@ from model.claims import (
     on_cut,
     on_snapshot,
     sometimes,
+    stable,
 )
 from model.errors import InputError
 from model.families import parse_family
+from model.own_monitors import Monitor
 from model.program import Program, Underlying
 from model.programs.rules import RuleProgram
 from model.property import Property
@@ -29,6 +31,7 @@ from model.verdict import Outcome, Verdict
 __all__ = [
     "Monitor",
     "always",
+    "conserved",
     "eventually",
     "leads_to",
     "never",
@@ -36,6 +39,7 @@ __all__ = [
     "on_cut",
     "on_snapshot",
     "sometimes",
+    "stable",
     "Action",
     "Assumptions",
     "Counterexample",

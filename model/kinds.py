@@ -183,3 +183,21 @@ class OfCut:
     def __call__(self, system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
         """Why the snapshot breaks the claim."""
         return self.why(system, snapshot, taken)
+
+
+def stable_through(predicates: Callable[[System], Predicates]) -> OfCut:
+    """Of a completed snapshot: what holds in S0 holds in SSS, and what holds in SSS holds in S1."""
+
+    def why(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
+        start = taken.cut.start
+        assert start is not None
+        views = (system.view(start), taken.recorded, system.view(taken.end))
+        for name, predicate in predicates(system).items():
+            before, recorded, after = map(predicate, views)
+            if before and not recorded:
+                return {"kind": f"{name} holds in S0 but not in SSS", "predicate": name}
+            if recorded and not after:
+                return {"kind": f"{name} holds in SSS but not in S1", "predicate": name}
+        return None
+
+    return OfCut(why, Defect.ORDER, given=predicates, by_states=True)

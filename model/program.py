@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from model.action import Action
 from model.errors import InputError
 from model.relabelling import Relabelling
 from model.topology import Topology
 from model.values import Value, alike
+
+if TYPE_CHECKING:
+    from model.property import Property
 
 
 class Underlying(NamedTuple):
@@ -78,6 +81,14 @@ class Program(ABC):
         The same, unless a state names channels or holds a value for each: see `model.relabelling`.
         """
         return state
+
+    def properties(self) -> Iterable[Property]:
+        """Properties that the program brings along: they are judged wherever it runs, unless others are named.
+
+        They are made by the words of `model.claims`. `conserves` and `stable_predicates` are short for the two that
+        most programs have, and judged as the catalogue's own.
+        """
+        return ()
 
     def stable_predicates(self) -> Mapping[str, Callable[[Underlying], bool]]:
         """Predicates that, once true, stay true, by name: what a snapshot is taken for.

@@ -32,8 +32,8 @@ if TYPE_CHECKING:  # the same names as below: a test compares them
     from model.assumptions import Assumptions as Assumptions
     from model.assumptions import parse_relaxations as parse_relaxations
     from model.catalogue import build_system as build_system
-    from model.claims import Monitor as Monitor
     from model.claims import always as always
+    from model.claims import conserved as conserved
     from model.claims import eventually as eventually
     from model.claims import leads_to as leads_to
     from model.claims import never as never
@@ -41,8 +41,10 @@ if TYPE_CHECKING:  # the same names as below: a test compares them
     from model.claims import on_cut as on_cut
     from model.claims import on_snapshot as on_snapshot
     from model.claims import sometimes as sometimes
+    from model.claims import stable as stable
     from model.errors import InputError as InputError
     from model.families import parse_family as parse_family
+    from model.own_monitors import Monitor as Monitor
     from model.program import Program as Program
     from model.program import Underlying as Underlying
     from model.programs.rules import RuleProgram as RuleProgram
@@ -83,9 +85,10 @@ HOMES = {
     "model.recording": ("Recording",),
     "model.assumptions": ("Assumptions", "parse_relaxations"),
     "model.catalogue": ("build_system",),
+    "model.own_monitors": ("Monitor",),
     "model.claims": (
-        "Monitor",
         "always",
+        "conserved",
         "eventually",
         "leads_to",
         "never",
@@ -93,6 +96,7 @@ HOMES = {
         "on_cut",
         "on_snapshot",
         "sometimes",
+        "stable",
     ),
     "model.system": ("State", "System"),
     "model.property": ("CompletedSnapshot", "Property"),

@@ -19,9 +19,9 @@ from checker.engines.native.tables.arrays import Int64s
 from checker.engines.native.tables.local_predicates import Numbering
 from checker.judging.completed_snapshots import judged
 from checker.judging.results import Results
-from model.claims import OfStates
 from model.kinds import Formula
 from model.monitor import ALL_RED, COMPLETE, Condition, Reaches, RunMonitor
+from model.own_monitors import OfStates
 from model.views import CHANNEL, RECORDED, RED, Read
 from model.views import COMPLETE as WHETHER_COMPLETE
 

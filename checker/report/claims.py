@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model.claims import SOUGHT
-from model.properties import named
-from model.property import Evidence
+from model.own_monitors import SOUGHT
+from model.properties import known, named
+from model.property import Evidence, Property
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL
 
@@ -18,17 +18,22 @@ def breaks(found: Counterexample) -> bool:
     return found.property not in (WALK, *WITNESSES) and not found.explanation.get(SOUGHT)
 
 
-def evidence(name: str) -> Evidence:
-    """What shows that the property of this name fails: the values read, unless the catalogue says more."""
-    known = named(name)
-    return Evidence.READ if known is None else known.evidence
+def claim(found: Counterexample) -> Property | None:
+    """The claim that the run is shown for, where it is the catalogue's or the program's: of others the reason tells."""
+    return named(found.property, known(found.trace.system))
+
+
+def evidence(found: Counterexample) -> Evidence:
+    """What of the run shows that its claim fails: the values read, unless that is known better."""
+    judged = claim(found)
+    return Evidence.READ if judged is None else judged.evidence
 
 
 def meaning(found: Counterexample) -> str:
     """What the run is there to show."""
     if "claim" in found.explanation:
         return str(found.explanation["claim"])
-    known = named(found.property)
-    if known is not None:
-        return known.claim
+    judged = claim(found)
+    if judged is not None:
+        return judged.claim
     return "A run, judged by nothing." if found.property == WALK else "A run that shows that it can happen."

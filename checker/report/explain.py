@@ -29,7 +29,7 @@ def explain(counterexample: Counterexample) -> Reason:
     """The reason completed from the trace, as JSON data."""
     run = judged_run(counterexample)
     reason = {"kind": counterexample.property, **counterexample.explanation}
-    explainer = _witness if counterexample.property in WITNESSES else EXPLAINERS[evidence(counterexample.property)]
+    explainer = _witness if counterexample.property in WITNESSES else EXPLAINERS[evidence(counterexample)]
     messages, why = explainer(run, reason)
     reason["why"] = why or [f"{reason['kind']}."]
     reason["messages"] = [run.journey_json(number) for number in messages]

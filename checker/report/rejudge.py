@@ -13,7 +13,7 @@ from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.rejudge import first_breach
 from checker.report.claims import WALK, WITNESSES
 from model.errors import InputError, like
-from model.properties import PROPERTIES, named, own_property
+from model.properties import PROPERTIES, known, named, own_property
 from model.property import Property, Reason, further_of
 from model.protocol import NoSnapshot
 from model.trace import Counterexample, Trace
@@ -42,7 +42,7 @@ def shown(trace: Trace, name: str, kind: str, length: int | None = None) -> Coun
         found = Breach(len(trace), {"kind": kind})
     elif name in WITNESSES:
         found = _required(witnessed(trace, name), trace, f"there is no moment at which {name}")
-    elif (claim := own_property(name) if ".py" in name else named(name)) is not None:
+    elif (claim := own_property(name) if ".py" in name else named(name, known(trace.system))) is not None:
         found = _required(breach(trace, claim), trace, f"it does not break {name}")
     else:
         near, others = like(name, PROPERTIES), ", ".join((*WITNESSES, WALK))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from checker.report.claims import claim
 from checker.report.lifelines import Follower, Lifeline
 from checker.report.names import machine_name
 from model.action import Move
 from model.cut import Cut, cuts_of
 from model.program import Underlying
-from model.properties import PROPERTIES
 from model.property import CompletedSnapshot, ReachabilityOracle
 from model.system import State, System
 from model.trace import Counterexample, Trace
@@ -153,7 +153,7 @@ def judged_run(counterexample: Counterexample) -> Run:
 
 
 def _breaks(run: Run, counterexample: Counterexample) -> bool:
-    judged = PROPERTIES.get(counterexample.property)
+    judged = claim(counterexample)
     if run.sss is None or judged is None or not judged.over_snapshots:
         return False
     wanted = counterexample.explanation.get("SSS")

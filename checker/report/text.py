@@ -126,7 +126,7 @@ def _actions(found: Counterexample, reason: Reason, run: Run, told: list[Line], 
 
 def _offending(found: Counterexample, reason: Reason) -> set[int]:
     """The actions in which an offending message is accepted, where the property is broken by just that."""
-    if evidence(found.property) not in (Evidence.RED_ACCEPTED, Evidence.CROSSING):
+    if evidence(found) not in (Evidence.RED_ACCEPTED, Evidence.CROSSING):
         return set()
     return {m["accepted"]["action"] for m in reason["messages"] if m["accepted"] is not None}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from model.action import Message, Move
+from model.applying import cuts
 from model.kinds import AtMostOne
-from model.properties.applying import cuts
 from model.property import Evidence, Property, Reason
 from model.system import System
 from model.values import to_json

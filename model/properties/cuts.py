@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from model.applying import cuts
 from model.kinds import Defect, OfCut
 from model.program import Underlying
-from model.properties.applying import cuts
 from model.property import CompletedSnapshot, Evidence, Property, Reason
 from model.system import System
 from model.values import show, to_json

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from model.applying import cuts, snapshots
 from model.monitor import ALL_RED, COMPLETE
-from model.properties.applying import cuts, snapshots
 from model.property import Evidence, Property
 
 COMPLETION = Property(

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from model.kinds import Defect, OfCut, Predicates
-from model.properties.applying import cuts
-from model.property import CompletedSnapshot, Property, Reason
+from model.applying import cuts
+from model.kinds import Predicates, stable_through
+from model.property import Property, Reason
 from model.system import State, System
 
 
 def _predicates(system: System) -> Predicates:
     return system.program.stable_predicates()
-
-
-def _stable(system: System, snapshot: int, taken: CompletedSnapshot) -> Reason | None:
-    start = taken.cut.start
-    assert start is not None
-    views = (system.view(start), taken.recorded, system.view(taken.end))
-    for name, predicate in _predicates(system).items():
-        before, recorded, after = map(predicate, views)
-        if before and not recorded:
-            return {"kind": f"{name} holds in S0 but not in SSS", "predicate": name}
-        if recorded and not after:
-            return {"kind": f"{name} holds in SSS but not in S1", "predicate": name}
-    return None
 
 
 def _unstable(system: System, state: State) -> Reason | None:
@@ -41,7 +28,7 @@ STABILITY_PROPERTIES = (
         "A stable predicate that holds in S0 holds in SSS, and one that holds in SSS holds in S1.",
         "Chandy & Lamport 1985, section 4",
         lambda system: cuts(system) and bool(_predicates(system)),
-        on_completed=OfCut(_stable, Defect.ORDER, given=_predicates, by_states=True),
+        on_completed=stable_through(_predicates),
         symmetric=True,
     ),
     Property(

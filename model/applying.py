@@ -1,4 +1,4 @@
-"""To which systems the properties of the catalogue apply."""
+"""To which systems claims about snapshots apply."""
 
 from __future__ import annotations
 
