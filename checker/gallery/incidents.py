@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from model.errors import InputError
+from model.properties.conservation import CONSERVATION
 from model.properties.restored import AT_LEAST_ONCE, EXACTLY_ONCE
 from model.properties.runs import COMPLETION
 
@@ -114,7 +115,7 @@ INCIDENTS: dict[str, Incident] = {
             "the check is removed: a late notification is ignored",
             "chain:2",
             "dataflow,records=1",
-            "completes",
+            COMPLETION.name,
         ),
         Incident(
             "flink-34117",
@@ -126,7 +127,7 @@ INCIDENTS: dict[str, Incident] = {
             "files that came in are taken over then as well (how it was fixed is not told: conjecture)",
             "chain:2",
             "dataflow,records=1",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "flink-cdc-2538",
@@ -138,7 +139,7 @@ INCIDENTS: dict[str, Incident] = {
             "the position in the checkpoint is confirmed",
             "chain:2",
             "dataflow,records=1",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "jet-809",
@@ -149,7 +150,7 @@ INCIDENTS: dict[str, Incident] = {
             "a source emits what is pending before it begins a snapshot",
             "edges:0>1,0>2",
             "dataflow,records=1,routing=broadcast",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "jet-1435",
@@ -160,7 +161,7 @@ INCIDENTS: dict[str, Incident] = {
             "the operation is sent again",
             "vee",
             "dataflow,records=1",
-            "completes",
+            COMPLETION.name,
         ),
         Incident(
             "jet-2824",
@@ -172,7 +173,7 @@ INCIDENTS: dict[str, Incident] = {
             "completion is locked; an answer for another execution is ignored",
             "chain:2",
             "dataflow,records=1",
-            "exactly-once",
+            EXACTLY_ONCE.name,
         ),
         Incident(
             "hazelcast-22207",
@@ -184,7 +185,7 @@ INCIDENTS: dict[str, Incident] = {
             "the call ends where the last barrier is met",
             "vee",
             "dataflow,records=1",
-            "exactly-once",
+            EXACTLY_ONCE.name,
         ),
         Incident(
             "risingwave-12654",
@@ -196,7 +197,7 @@ INCIDENTS: dict[str, Incident] = {
             "updates are kept until the next snapshot is begun",
             "chain:2",
             "dataflow,records=1",
-            "at-least-once",
+            AT_LEAST_ONCE.name,
         ),
         Incident(
             "mana-312",
@@ -208,7 +209,7 @@ INCIDENTS: dict[str, Incident] = {
             "messages are drained before the threads are stopped (proposed, not merged)",
             "biring:2",
             "transfer",
-            "conservation",
+            CONSERVATION.name,
         ),
     )
 }
