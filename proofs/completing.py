@@ -14,8 +14,6 @@ is accepted from it at some later instant. That includes that the program accept
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import z3
 from z3 import And, Implies, Not, Or
 
@@ -26,6 +24,7 @@ from proofs.deriving import Derivation, by_induction, from_some
 from proofs.kernel import Dynamics, Thm
 from proofs.language import CHANNEL, INT, MACHINE, Formula, constant, exists, for_all, function
 from proofs.premises import Premise, Role
+from proofs.progress import Lasting, Progress, lasting
 from proofs.transition import Transition, state_at, step_at
 
 _t, _u, _d, _i = (constant(name, INT) for name in ("t", "u", "d", "i"))
@@ -47,51 +46,21 @@ def obligations(t: Transition) -> Parts:
             for_all(CHANNEL, INT, first),
             interesting=t.busy(),
         ),
-        t.obligation("red stays", "who is red stays red", for_all(MACHINE, lambda m: Implies(q.red(m), later.red(m)))),
         t.obligation(
             "closed stays",
             "a closed channel stays so",
             for_all(CHANNEL, lambda c: Implies(q.closed(c), later.closed(c))),
         ),
-        t.obligation(
-            "gone stays",
-            "what has left a channel has left it for ever",
-            for_all(CHANNEL, INT, lambda c, i: Implies(q.gone(c, i), later.gone(c, i))),
-        ),
-        t.obligation("sent grows", "what was sent was sent", for_all(CHANNEL, lambda c: q.sent(c) <= later.sent(c))),
+        *lasting(t),
     )
 
 
-class Completion:
-    """The steps of the proof, for one algorithm; what it takes for granted is in the hypotheses of what comes out."""
+class Completion(Progress):
+    """The steps of the proof, for one algorithm with markers."""
 
     def __init__(self, d: Derivation, run: Dynamics) -> None:
-        self.d, self.run, self.decide = d, run, d.decide
-        self.gone = self._ever("gone stays", lambda t: state_at(run, t).gone(_c, _i), _c, _i)
+        super().__init__(d, run)
         self.closed = self._ever("closed stays", lambda t: state_at(run, t).closed(_c), _c)
-        self.red = self._ever("red stays", lambda t: state_at(run, t).red(_m), _m)
-        claim = Implies(_t >= 0, state_at(run, _t).sent(_c) <= state_at(run, _t + _d).sent(_c))
-        self.sent = self._from_then("sent grows", claim, _c)
-
-    def _ever(self, name: str, holds: Callable[[z3.ArithRef], Formula], *of: z3.ExprRef) -> Thm:
-        return self._from_then(name, Implies(And(_t >= 0, holds(_t)), holds(_t + _d)), *of)
-
-    def _from_then(self, name: str, claim: Formula, *of: z3.ExprRef) -> Thm:
-        step = kernel.specialise(self.d.lifted[name], _t + _d)
-        return kernel.generalise(by_induction(self.decide, claim, _d, [], [step], f"{name} for ever"), _t, *of)
-
-    def _at(self, name: str, u: z3.ArithRef, *of: z3.ExprRef) -> Thm:
-        """What holds at every instant, at this one, of these."""
-        there = kernel.specialise(kernel.assume(kernel.specialise(self.d.lifted[name], u), "an instant"), *of)
-        return kernel.discharge(there, [u >= 0])
-
-    def _later(self, theorem: Thm, t: z3.ArithRef, u: z3.ArithRef, *of: z3.ExprRef) -> Thm:
-        """What is for ever, from t to u."""
-        return kernel.specialise(kernel.specialise(theorem, t, *of), u - t)
-
-    def _show(self, claim: Formula, *lemmas: Thm, given: tuple[Formula, ...] = (), what: str) -> Thm:
-        cases = [Premise(what, what, f, Role.CASE) for f in given]
-        return kernel.solved(self.decide, cases, lemmas, claim, what)
 
     def waiting(self, u: z3.ArithRef, c: z3.ExprRef) -> Formula:
         """Something is in the channel, and its destination, if closed, is not waiting for other barriers."""
@@ -182,13 +151,6 @@ class Completion:
         claim = Implies(And(_t >= 0, q.marked(_c)), closed)
         return kernel.generalise(self._show(claim, *lemmas, left, what="its marker is accepted"), _t, _c)
 
-    def _at_invariant(self, name: str, t: z3.ArithRef, *of: z3.ExprRef) -> Thm:
-        there = kernel.assume(kernel.specialise(self.d.invariants[name], t), "an instant")
-        return kernel.discharge(kernel.specialise(there, *of) if of else there, [t >= 0])
-
-    def turns(self, m: z3.ExprRef) -> Formula:
-        return exists(INT, lambda t: And(t >= 0, state_at(self.run, t).red(m)))
-
     def closes(self, c: z3.ExprRef) -> Formula:
         return exists(INT, lambda t: And(t >= 0, state_at(self.run, t).closed(c)))
 
@@ -277,60 +239,25 @@ class Completion:
         shown = kernel.choose(there_is, shown, chosen, _c, _t, relation(_c, _t), shown.sentence)
         return kernel.descent(natural, shown, _m, level(_m), self.turns(_m), "every machine turns red")
 
-    def at_once(self, all_turn: Thm, closes: Thm) -> Thm:
+    def complete_in_the_end(self, all_turn: Thm, closes: Thm) -> Thm:
         """There is an instant at which all machines are red and all channels closed."""
-        red_at, closed_at = function("red at", MACHINE, INT), function("closed at", CHANNEL, INT)
-
-        def red(m: z3.ExprRef, t: z3.ArithRef) -> Formula:
-            return And(t >= 0, state_at(self.run, t).red(m))
 
         def closed(c: z3.ExprRef, t: z3.ArithRef) -> Formula:
             return And(t >= 0, state_at(self.run, t).closed(c))
 
-        all_red = self._together(all_turn, red_at, _m, red, self.red)
         each = for_all(CHANNEL, self.closes)
         all_close = kernel.solved(self.decide, (), (all_turn, closes), each, "each channel is closed in the end")
-        all_closed = self._together(all_close, closed_at, _c, closed, self.closed)
+        closing = Lasting(
+            _c, closed, all_close, self.lasts(_c, closed, self.closed), function("closed at", CHANNEL, INT)
+        )
 
         def complete(t: z3.ArithRef) -> Formula:
             q = state_at(self.run, t)
-            return And(t >= 0, for_all(MACHINE, q.red), for_all(CHANNEL, q.closed))
+            return And(for_all(MACHINE, q.red), for_all(CHANNEL, q.closed))
 
-        ever = [
-            kernel.generalise(
-                self._show(
-                    Implies(And(_t >= 0, _u >= _t, holds(x, _t)), holds(x, _u)),
-                    self._later(stays, _t, _u, x),
-                    what="for ever",
-                ),
-                _t,
-                _u,
-                x,
-            )
-            for holds, stays, x in ((red, self.red, _m), (closed, self.closed, _c))
-        ]
-        return self._show(exists(INT, complete), all_red, all_closed, *ever, what="the snapshot completes")
-
-    def _together(
-        self, each: Thm, chosen: z3.FuncDeclRef, x: z3.ExprRef, holds: Callable[..., Formula], stays: Thm
-    ) -> Thm:
-        """Of finitely many, each in the end and then for ever: so there is an instant at which all are."""
-        picked = Premise(
-            "chosen", "the instant of each", for_all(x.sort(), lambda y: holds(y, chosen(y))), Role.DEFINITION
-        )
-        latest = kernel.maximum(x.sort(), chosen, "there is a latest such instant")
-        then = self._show(
-            Implies(And(_t >= 0, _u >= _t, holds(x, _t)), holds(x, _u)), self._later(stays, _t, _u, x), what="by then"
-        )
-        after_all = And(_u >= 0, for_all(x.sort(), lambda y: chosen(y) <= _u))
-        at_x = kernel.specialise(kernel.generalise(then, _t), chosen(x))
-        one = self._show(
-            holds(x, _u), at_x, kernel.specialise(kernel.given(picked), x), given=(after_all,), what="each is by then"
-        )
-        shown = from_some(self.decide, latest, _u, after_all, kernel.generalise(one, x))
-        return kernel.choose(each, shown, chosen, x, _t, holds(x, _t), shown.sentence)
+        return self.at_once(complete, self.turning(all_turn), closing)
 
     def theorem(self, aligned: bool = False) -> Thm:
         closes = self.closes_after()
         turn = self.by_last_barrier(closes) if aligned else self.by_first_marker(closes)
-        return self.at_once(turn, closes)
+        return self.complete_in_the_end(turn, closes)

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 
 from z3 import And, Not
 
-from proofs import completing, t11_colour, t12_barriers
+from proofs import arriving, completing, t11_colour, t12_barriers
 from proofs import marker_invariants as inv
+from proofs.arriving import Arrival
 from proofs.assumptions import accepts_no_red, fifo, initial
 from proofs.claims import Parts, Theorem
 from proofs.completing import Completion
 from proofs.computation import Protocol, State
 from proofs.deriving import Derivation, only
-from proofs.kernel import Thm, assume, specialise
+from proofs.kernel import Dynamics, Thm, assume, specialise
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.premises import Fact, Premise, Role
 from proofs.projections import exact
@@ -53,6 +54,11 @@ _NOTHING_RECORDED = Fact(
 )
 
 
+def _by_markers(t: Transition) -> Parts:
+    ordered = Transition.of(t.protocol, fifo, but=("colours", "turns once", "no overtaking by markers"))
+    return (*completing.obligations(ordered), left_means_closed())
+
+
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """What one algorithm brings: rules, assumptions, invariants, when a snapshot is complete."""
@@ -65,7 +71,8 @@ class Algorithm:
     done: Callable[[State], Formula] = complete
     reached: Callable[[Unrolled], Formula] = complete_with_a_message
     reaches: str = "the snapshot is complete, and a message is recorded"
-    completes: Callable[[Completion], Thm] | None = Completion.theorem
+    towards: Callable[[Transition], Parts] = _by_markers
+    completes: Callable[[Derivation, Dynamics], Thm] = lambda d, run: Completion(d, run).theorem()
     start: Callable[[State], tuple[Premise, ...]] = lambda q: (initial(q),)
 
     @property
@@ -91,7 +98,7 @@ class Algorithm:
                 "exact", "a complete snapshot has recorded every channel exactly", t.before, (done, *known), record
             ),
             inductive(t, self.facts, start=self.start),
-            *(self._towards_completion() if self.completes is not None else ()),
+            *self.towards(t),
             *parts(),
         )
 
@@ -100,12 +107,8 @@ class Algorithm:
         sentence = f"{self.name}: every run has one with its steps, white ones first, through SSS to the same end"
         run = self.transition.run
         top = Rearrangement(d, run).sentence(record, d.lifted["condition"], sentence)
-        found = [only(top, end >= 0, self.done(state_at(run, end)), *self.done(state_at(run, end)).children())]
-        return found if self.completes is None else [*found, only(self.completes(Completion(d, run)))]
-
-    def _towards_completion(self) -> Parts:
-        ordered = Transition.of(self.protocol, fifo, but=("colours", "turns once", "no overtaking by markers"))
-        return (*completing.obligations(ordered), left_means_closed())
+        done = self.done(state_at(run, end))
+        return [only(top, end >= 0, done, *done.children()), only(self.completes(d, run))]
 
     def theorem(self, number: int) -> Theorem:
         return Theorem(
@@ -132,7 +135,8 @@ ALGORITHMS: Sequence[Algorithm] = (
         (t11_colour.HONEST, *inv.facts(inv.COLOUR_INVARIANTS)),
         arrived,
         arrived_with_a_message,
-        completes=None,
+        towards=arriving.obligations,
+        completes=lambda d, run: Arrival(d, run).theorem(),
         start=t11_colour.untagged,
     ),
     Algorithm(
@@ -143,7 +147,7 @@ ALGORITHMS: Sequence[Algorithm] = (
         (*t12_barriers.ALIGNED_FACTS, t12_barriers.ALL_IN, _NOTHING_RECORDED, *_ONE_MARKER),
         reached=complete_after_messages,
         reaches="the snapshot is complete, after a message was accepted",
-        completes=lambda completion: completion.theorem(aligned=True),
+        completes=lambda d, run: Completion(d, run).theorem(aligned=True),
     ),
     Algorithm("unaligned-sentence", "unaligned barriers", UNALIGNED, reliable_fifo, _MARKERS),
     Algorithm(
