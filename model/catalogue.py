@@ -20,6 +20,8 @@ from model.programs.script import Kuper, Script
 from model.programs.token import Token
 from model.programs.transfer import Transfer
 from model.protocol import NoSnapshot, Protocol
+from model.protocols.acharya_badrinath import AcharyaBadrinath
+from model.protocols.alagar_venkatesan import AlagarVenkatesan
 from model.protocols.barrier import Barrier
 from model.protocols.bcs import Bcs
 from model.protocols.concurrent import Concurrent
@@ -32,9 +34,13 @@ from model.protocols.incidents.ledger import Committer
 from model.protocols.incidents.mailbox import Mailbox
 from model.protocols.incidents.notified import CommittedOffset, EndOfInput, Overtaken
 from model.protocols.incidents.obsolete import NewerFirst, StaleStatus, WrongBuffers
+from model.protocols.inhibitory import Inhibitory
+from model.protocols.koo_toueg import KooToueg
 from model.protocols.laiyang import LaiYang
 from model.protocols.magic import Magic
 from model.protocols.marker import Marker
+from model.protocols.mattern_counting import MatternCounting
+from model.protocols.mattern_vector import MatternVector
 from model.protocols.mutants.receiving import DuplicateLog, EarlyComplete, KeepRecording, NoChannelState, Overwrite
 from model.protocols.mutants.sending import LateMarker, LateRecord, LazyMarker, MissingMarker
 from model.protocols.observer import Observer
@@ -63,12 +69,18 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "simultaneous": Simultaneous,
     "observer": Observer,
     "laiyang": LaiYang,
+    "mattern-vector": MatternVector,
+    "mattern-counting": MatternCounting,
+    "inhibitory": Inhibitory,
+    "acharya-badrinath": AcharyaBadrinath,
+    "alagar-venkatesan": AlagarVenkatesan,
     "concurrent": Concurrent,
     "barrier": Barrier,
     "unaligned": Unaligned,
     "uncoordinated": Uncoordinated,
     "bcs": Bcs,
     "hmnr": Hmnr,
+    "koo-toueg": KooToueg,
     "none": NoSnapshot,
     "implementation": SnapshottingObjects,
     "late-marker": LateMarker,

@@ -20,12 +20,14 @@ from model.values import Value
 class Counted(NamedTuple):
     """A machine's recording, once it has recorded, and white messages sent less white messages accepted.
 
-    `sent`: how many white messages went out on each output channel, where a protocol numbers them.
+    `sent`: how many white messages went out on each output channel, where a protocol numbers them. `more`: what it
+    remembers besides.
     """
 
     recording: Recording | None
     balance: int
     sent: tuple[int, ...] = ()
+    more: Value = None
 
     def counted(self, sent: int = 0, accepted: int = 0) -> Counted:
         """The memory after so many more white messages."""
@@ -53,7 +55,8 @@ class Counting(Protocol):
         """The recording follows its channels, and so do the numbers sent."""
         assert isinstance(memory, Counted)
         recording = memory.recording and memory.recording.relabelled(self.program, machine, by)
-        return Counted(recording, memory.balance, by.per_output(machine, memory.sent) if memory.sent else ())
+        sent = by.per_output(machine, memory.sent) if memory.sent else ()
+        return memory._replace(recording=recording, sent=sent)
 
     def recorded(self, machine: int, local: Local, snapshot: int = 0) -> Recorded | None:
         """The recorded state, and the white messages accepted since."""

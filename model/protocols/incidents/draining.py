@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from model.action import Local, Message, Step, control
 from model.program import Program
-from model.protocol import Protocol, Recorded, payloads
+from model.protocol import Recorded, payloads
+from model.protocols.talking import Talking
 from model.recording import Recording
 from model.topology import Topology
 
@@ -38,7 +39,7 @@ class Rank(NamedTuple):
     others: int = 0
 
 
-class Draining(Protocol):
+class Draining(Talking):
     """Stop, count, drain, go on."""
 
     everyone = True
@@ -48,11 +49,6 @@ class Draining(Protocol):
     ) -> None:
         super().__init__(topology, program, initiators)
         self.fixed = fixed
-        self.pairs = tuple((a, b) for a in range(topology.machines) for b in range(topology.machines) if a != b)
-
-    def control_channels(self) -> tuple[tuple[int, int], ...]:
-        """From every rank to every other."""
-        return self.pairs
 
     def initial(self, machine: int) -> Rank:
         """Nothing sent, nothing heard."""
@@ -80,13 +76,12 @@ class Draining(Protocol):
         """Record the state; tell every rank how much was sent to it, without the message being made."""
         outputs = self.topology.outputs[machine]
         visible = [n - (c == rank.making) for c, n in zip(outputs, rank.sent, strict=True)]
-        sends = []
-        for number, (source, to) in enumerate(self.pairs, len(self.topology.channels)):
-            if source == machine:
-                own = [(c, n) for c, n in zip(outputs, visible, strict=True) if self.topology.channels[c][1] == to]
-                sends.append((number, control(tuple(own))))
+        counts = list(zip(outputs, visible, strict=True))
+        others = (other for other in range(self.topology.machines) if other != machine)
+        told = ((to, control(tuple(own for own in counts if self.topology.channels[own[0]][1] == to))) for to in others)
         recording = Recording.begin(self.program.record(machine, local.state), len(rank.accepted))
-        return Step("stop, record", local.state, rank._replace(recording=recording), tuple(sends), turns=1)
+        rank = rank._replace(recording=recording)
+        return Step("stop, record", local.state, rank, self.to_each(machine, told), turns=1)
 
     def hear(self, machine: int, local: Local, rank: Rank, channel: int, message: Message) -> Step:
         """How much another rank has sent."""
