@@ -19,7 +19,8 @@ from types import FrameType
 from typing import cast
 
 from checker.cli.arguments import Parser, describe, parser
-from checker.cli.json_output import kept_for_json
+from checker.cli.json_output import kept_for_json, nothing_covered
+from checker.engines.memory import out_of_memory
 from model.errors import InputError, like, missing
 
 BAD_INPUT, UNKNOWN = 2, 3
@@ -74,9 +75,6 @@ def run(arguments: Sequence[str]) -> int:
         why = " ".join(map(str, error.args)) or "interrupted"
         print(f"redwhite: {why} before anything was covered", file=sys.stderr)
         return UNKNOWN
-    except MemoryError:
-        print("redwhite: unknown: out of memory (see --max-states)", file=sys.stderr)
-        return UNKNOWN
     except ModuleNotFoundError as error:
         return _complain(str(missing(error)), arguments)
     except BaseException as error:  # a user's file decides nothing but its own refusal: not by SystemExit either
@@ -104,8 +102,17 @@ def _dispatch(words: list[str]) -> int:
         print(read.format_help(), end="")
         return 0
     given = vars(read.parse_intermixed_args(words[1:]))
-    with kept_for_json() if given.get("as_json") and first != "prove" else nullcontext():  # proofs run nobody's code
+    if not given.get("as_json"):
         return function(**given)
+    with kept_for_json() if first != "prove" else nullcontext():  # proofs run nobody's code
+        try:
+            return function(**given)
+        except BaseException as error:
+            memory = out_of_memory(error)
+            if not memory and not isinstance(error, KeyboardInterrupt):
+                raise
+            nothing_covered("out of memory" if memory else " ".join(map(str, error.args)) or "interrupted")
+            return UNKNOWN
 
 
 def _parser(name: str) -> Parser:
@@ -166,6 +173,9 @@ def _complain(message: str, arguments: Sequence[str]) -> int:
 def _explain(error: BaseException, arguments: Sequence[str]) -> int:
     """One line for an error in a user's own file; a traceback only for a fault of ours."""
     words = f"{type(error).__name__}: {error}"
+    if out_of_memory(error):
+        print("redwhite: unknown: out of memory (see --max-states)", file=sys.stderr)
+        return UNKNOWN
     if isinstance(error, OSError) and error.filename and any(str(error.filename) in word for word in arguments):
         return _complain(f"file {str(error.filename)!r}: {error.strerror}", arguments)
     for frame, line in _frames(error):

@@ -8,7 +8,6 @@ from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Option
-from checker.cli.interrupts import time_limit
 from checker.cli.options import (
     BOUNDS,
     OUTPUT,
@@ -31,8 +30,9 @@ from checker.cli.options import (
 from checker.cli.options import (
     properties as property_names,
 )
-from checker.cli.verdict_output import Output, nothing_covered, say
+from checker.cli.verdict_output import Output, say
 from checker.engines.search_options import SearchOptions
+from checker.engines.time_limit import time_limit
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -120,16 +120,11 @@ def check(
     )
     request = Request(program, protocol, initiators, relax, tuple(properties or ()), engine, options)
     output = Output(witness, trace, snapshots, html, explain, as_json)
-    try:
-        with time_limit(timeout):
-            topologies = request.prepared(topology, parallelism, output)
-        if len(topologies) == 1:
-            return _one(request, topologies[0], output, request.resuming(topology, parallelism))
-        return _many(request, topologies, topology, output)
-    except (KeyboardInterrupt, MemoryError) as error:
-        if not as_json:
-            raise
-        return nothing_covered(error)
+    with time_limit(timeout):
+        topologies = request.prepared(topology, parallelism, output)
+    if len(topologies) == 1:
+        return _one(request, topologies[0], output, request.resuming(topology, parallelism))
+    return _many(request, topologies, topology, output)
 
 
 def _resumed(folder: str, checkpoint: str | None) -> str:

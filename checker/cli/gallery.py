@@ -34,7 +34,9 @@ def gallery(
         print_json({"incidents": [shown.to_json() for shown in found]})
     else:
         _show(found, story=name is not None)
-    return 0 if all(shown.as_told for shown in found) else 1
+    if all(shown.as_told for shown in found):
+        return 0
+    return 3 if any(shown.broken.reason or shown.fixed.reason for shown in found) else 1
 
 
 def _show(found: list[Shown], story: bool) -> None:

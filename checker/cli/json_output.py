@@ -23,6 +23,13 @@ def kept_for_json() -> Iterator[None]:
         _OUT.reset(token)
 
 
+def nothing_covered(why: str) -> None:
+    """Print the object of a command that ended before it covered anything."""
+    bounded = {"kind": "bounded", "depth": 0}
+    reason = f"{why} before anything was covered"
+    print_json({"verdict": "unknown", "reason": reason, "coverage": bounded, "states": 0, "properties": []})
+
+
 def print_json(data: Any) -> None:
     """Print the one object, on a line."""
     print(json.dumps(data), file=_OUT.get() or sys.stdout)

@@ -20,6 +20,7 @@ from checker.cli.options import (
     whole,
 )
 from checker.engines.search_options import SearchOptions
+from checker.engines.time_limit import time_limit
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,13 +69,14 @@ def refute(
 
     program, protocol = computation(program, protocol, implementation)
     options = SearchOptions(None, max_depth, timeout, not everything)
-    is_open = parse_any(topology) is not None
-    asked: list[str | Topology] = [topology] if is_open else [*parse(topology)]
+    with time_limit(timeout):
+        is_open = parse_any(topology) is not None
+        asked: list[str | Topology] = [topology] if is_open else [*parse(topology)]
     if trace:
         _writable(trace, len(asked), topology)
     found = []
     for each in asked:
-        with _progress(topology if isinstance(each, str) else each.name) as progress:
+        with time_limit(timeout), _progress(topology if isinstance(each, str) else each.name) as progress:
             found.append(
                 look(
                     each,
@@ -90,12 +92,14 @@ def refute(
         if found[-1].reason == "interrupted":
             break
     if trace:
-        _write(found[0], trace)
-    if as_json:
-        print_json(_json(found[0]) if len(asked) == 1 else _many_json(found, len(asked)))
-    else:
-        for number, one in enumerate(found):
-            _print(one, first=number == 0)
+        with time_limit(timeout):
+            _write(found[0], trace)
+    with time_limit(timeout):
+        if as_json:
+            print_json(_json(found[0]) if len(asked) == 1 else _many_json(found, len(asked)))
+        else:
+            for number, one in enumerate(found):
+                _print(one, first=number == 0)
     return _code(found, len(asked))
 
 
@@ -131,9 +135,12 @@ def _write(found: Refutation, trace: str) -> None:
     if counterexample is None:
         print(f"redwhite: {trace} is not written: there is no counterexample", file=sys.stderr)
         return
+    from functools import partial
+
+    from checker.cli.verdict_output import written
     from checker.report.formats import write_trace
 
-    write_trace(counterexample, trace)
+    written(trace, partial(write_trace, counterexample))
 
 
 def _json(found: Refutation) -> dict[str, Any]:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from model.trace import Counterexample
     from model.verdict import Verdict
 
-UNKNOWN = 3
-
 
 def say(text: str) -> None:
     """A line on standard error."""
@@ -33,21 +31,6 @@ def written(path: str, write: Callable[[str], None]) -> bool:
         return False
     say(f"wrote {path}")
     return True
-
-
-def nothing_covered(error: BaseException) -> int:
-    """The JSON object of a check that ended before it covered anything; its exit code."""
-    memory = "out of memory" if isinstance(error, MemoryError) else "interrupted"
-    data = {
-        "verdict": "unknown",
-        "reason": f"{str(error) or memory} before anything was covered",
-        "coverage": {"kind": "bounded", "depth": 0},
-        "states": 0,
-        "properties": [],
-        "counterexample": None,
-    }
-    print_json(data)
-    return UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ def available_memory() -> int | None:
     return max(0, min(room)) if room else None
 
 
+def out_of_memory(error: BaseException) -> bool:
+    """Whether the error says that there was no more memory: Python's own, or z3's, which has a name of its own."""
+    return isinstance(error, MemoryError) or (type(error).__name__ == "Z3Exception" and "out of memory" in str(error))
+
+
 def peak_rss_mb() -> float:
     """The largest resident set so far in megabytes; 0 where the system does not tell."""
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from checker.check import check
 from checker.engines.search_options import SearchOptions
+from checker.engines.time_limit import TimeLimit, time_limit
 from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, build_system, find
 from model.errors import InputError
@@ -96,8 +97,17 @@ def fitted(program: str, machines: int) -> str:
 def judged(job: Job, known: frozenset[str] = frozenset()) -> Result:
     """The result of one job; a system that cannot be, and a property that says nothing about it, are no errors.
 
-    Properties in `known` are not judged again.
+    Properties in `known` are not judged again. The job's time limit is that of building its system, too.
     """
+    try:
+        with time_limit(job.options.timeout):
+            return _judged(job, known)
+    except TimeLimit as late:
+        names = [find_property(one).name for one in job.properties]
+        return Result(job, tuple(PropertyResult(name, "unknown") for name in names), cut=str(late))
+
+
+def _judged(job: Job, known: frozenset[str]) -> Result:
     try:
         program = fitted(job.program, job.topology.machines)
         system = build_system(job.topology, program, job.protocol, job.initiators, job.relax)

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from checker.check import check
+from checker.engines.time_limit import TimeLimit, time_limit
 from checker.report.data import trace_json
 from checker.sweep.experiment import SystemRow
 from model.errors import InputError
@@ -65,18 +66,19 @@ UNTIMED = tuple(name for name in COLUMNS if name not in ("seconds", "peak_rss_mb
 def checked(row: SystemRow) -> list[dict[str, Any]]:
     """The rows of one system, whatever happens while it is checked; only running out of memory is raised."""
     try:
-        verdict = check(
-            row.build(),
-            row.program,
-            row.protocol,
-            initiators=row.initiators,
-            relax=row.relax,
-            properties=row.properties,
-            engine=row.engine,
-            options=row.bounds,
-        )
-        return verdict_rows(row, verdict)
-    except InputError as error:
+        with time_limit(row.timeout):
+            verdict = check(
+                row.build(),
+                row.program,
+                row.protocol,
+                initiators=row.initiators,
+                relax=row.relax,
+                properties=row.properties,
+                engine=row.engine,
+                options=row.bounds,
+            )
+            return verdict_rows(row, verdict)
+    except (InputError, TimeLimit) as error:
         return [failed(row, str(error))]
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]

@@ -180,6 +180,22 @@ def test_a_time_limit_ends_what_no_engine_watches(redwhite: Command, tmp_path: P
     assert ran.code == 3 and "time limit of 0.2 s" in ran.out + ran.err and time.monotonic() - started < 20
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "refute ring:2",
+        "matrix ring:2 --protocol marker --relax none --property reachable --workers 1",
+        "assumptions ring:2 --relax fifo",
+    ],
+)
+def test_a_time_limit_ends_it_in_every_verb(redwhite: Command, tmp_path: Path, words: str) -> None:
+    (tmp_path / "mine.py").write_text("import time\n" + SLOW.format(wait="time.sleep(60)"))
+    started = time.monotonic()
+    ran = redwhite(*words.split(), "--program", f"{tmp_path}/mine.py:Slow", "--timeout", "0.1", "--json")
+    assert ran.code == 3 and time.monotonic() - started < 20, ran.err
+    assert "time limit of 0.1 s" in ran.out or '"undecided": [[], ["fifo"]]' in ran.out
+
+
 def test_an_interrupt_while_the_command_loads_is_no_traceback() -> None:
     for wait in (0.03, 0.06, 0.1):
         process = started("check", "ring:3")

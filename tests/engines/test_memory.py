@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import resource
 import subprocess
+from functools import wraps
 from pathlib import Path
 
 import pytest
 
+from checker.cli.app import VERBS, Verb
 from checker.engines import memory
 from checker.engines.search_options import SearchOptions, StopCondition
-from tests.cli.conftest import ROOT
+from tests.cli.conftest import ROOT, Command, redwhite  # noqa: F401
 from tests.cli.test_process import SCRIPT
 
 MB = 1 << 20
@@ -76,10 +78,47 @@ def test_every_search_stops_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_under_ulimit_a_large_check_says_what_it_covered() -> None:
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (400 * MB, 400 * MB))
+        resource.setrlimit(resource.RLIMIT_AS, (320 * MB, 320 * MB))
 
     words = ["check", "complete:3", "--program", "transfer,b=2,s=2", "--engine", "reference", "--json"]
     ran = subprocess.run([SCRIPT, *words], cwd=ROOT, capture_output=True, text=True, timeout=120, preexec_fn=limit)
     found = json.loads(ran.stdout)
     assert ran.returncode == 3 and found["verdict"] == "unknown" and "memory" in found["reason"], ran.stderr
     assert found["states"] > 1000 and "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "limit"),
+    [
+        ("refute complete:3 --program transfer,b=2,s=2 --max-depth 60 --all", 400),
+        ("refute any:4 --program transfer,b=2,s=2 --max-depth 60", 400),
+        ("matrix complete:3 --program transfer,s=2 --protocol marker --relax none --engine reference --workers 1", 200),
+        ("gallery", 150),
+    ],
+)
+def test_every_verb_says_in_one_object_that_memory_ran_out(words: str, limit: int) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit * MB, limit * MB))
+
+    command = [SCRIPT, *words.split(), "--json"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, preexec_fn=limited)
+    assert ran.returncode == 3 and ran.stderr == "", ran.stderr
+    assert "memory" in json.dumps(json.loads(ran.stdout))
+
+
+@pytest.mark.parametrize("verb", ["refute ring:3", "assumptions complete:2", "audit x.jsonl", "show x.json", "gallery"])
+@pytest.mark.parametrize(("error", "said"), [(MemoryError(), "out of memory"), (KeyboardInterrupt(), "interrupted")])
+def test_what_ends_a_command_anywhere_is_one_object(
+    redwhite: Command,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    error: BaseException,
+    said: str,
+) -> None:
+    @wraps(VERBS[verb.split()[0]].function())
+    def ends(**_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(Verb, "function", lambda self: ends)
+    ran = redwhite(*verb.split(), "--json")
+    assert ran.code == 3 and ran.json()["reason"] == f"{said} before anything was covered" and ran.err == ""

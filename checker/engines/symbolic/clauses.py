@@ -6,6 +6,8 @@ clauses, through z3's C interface: its Python terms cost thirty times as much to
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -13,6 +15,8 @@ from typing import Any
 
 import z3
 from z3 import z3core
+
+from checker.engines.memory import SPARE, available_memory, out_of_memory
 
 TRUE = 1
 FALSE = -1
@@ -22,6 +26,27 @@ GRACE = 0.25
 
 class SolverStopped(Exception):
     """The solver was stopped before it could answer; the text says why."""
+
+
+STOPS = (SolverStopped, KeyboardInterrupt, MemoryError, z3.Z3Exception)
+"""What ends a search that then says what it covered."""
+
+
+def why_stopped(stopped: BaseException, limit: float | None, late: bool) -> str:
+    """Why it ended, in words; what is none of these reasons is raised again."""
+    if out_of_memory(stopped):
+        return "memory ran out"
+    if isinstance(stopped, z3.Z3Exception):
+        raise stopped
+    if late:
+        return f"the time limit of {limit:g} s was met"
+    gave_up = isinstance(stopped, SolverStopped) and "interrupt" not in str(stopped)
+    return f"the solver gave up: {stopped}" if gave_up else "interrupted"
+
+
+def _short() -> bool:
+    free = available_memory()
+    return free is not None and free < SPARE
 
 
 class Clauses:
@@ -108,35 +133,43 @@ class Clauses:
         return count
 
     def check(self, assumptions: Iterable[int] = (), timeout: float | None = None) -> bool:
-        """Whether the clauses can all be true with the assumptions; `SolverStopped` if the solver gives up."""
+        """Whether the clauses can all be true with the assumptions; `SolverStopped` if the solver gives up, and
+        `MemoryError` before memory runs out: a solver that cannot have more may end the process without a word."""
+        if _short():
+            raise MemoryError
         self.solver.set("timeout", 2**32 - 1 if timeout is None else max(1, int(timeout * 1000)))
-        with self._watchdog(timeout) as late:
+        with self._watchdog(timeout) as stopped:
             answer = self.solver.check(*(z3.BoolRef(self._terms[literal], self._context) for literal in assumptions))
         if answer == z3.unknown:
-            raise SolverStopped("timeout" if late.is_set() else self.solver.reason_unknown())
+            if stopped == ["memory"]:
+                raise MemoryError
+            raise SolverStopped(*stopped or [self.solver.reason_unknown()])
         self._model = self.solver.model() if answer == z3.sat else None
         return bool(answer == z3.sat)
 
     @contextmanager
-    def _watchdog(self, timeout: float | None) -> Iterator[Event]:
-        """Interrupt a solver that does not heed its own limit, until it stops; the event says that it had to be."""
-        late, done = Event(), Event()
+    def _watchdog(self, timeout: float | None) -> Iterator[list[str]]:
+        """Interrupt a solver that does not heed its own limit or takes the last memory, until it stops; why it was."""
+        why: list[str] = []
+        done, end = Event(), time.monotonic() + timeout if timeout is not None else math.inf
 
-        def watch(seconds: float) -> None:
-            if not done.wait(seconds + GRACE):
-                late.set()
-                while not done.wait(GRACE):
+        def watch() -> None:
+            while not done.wait(GRACE):
+                if not why and (time.monotonic() > end or _short()):
+                    why.append("timeout" if time.monotonic() > end else "memory")
+                if why:
                     self._context.interrupt()
 
-        watcher = Thread(target=watch, args=(timeout,), daemon=True) if timeout is not None else None
-        if watcher is not None:
-            watcher.start()
+        watcher = Thread(target=watch, daemon=True)
         try:
-            yield late
+            watcher.start()
+        except RuntimeError:  # no memory for a thread
+            raise MemoryError from None
+        try:
+            yield why
         finally:
             done.set()
-            if watcher is not None:
-                watcher.join()
+            watcher.join()
 
     def true(self, literal: int) -> bool:
         """Whether the literal is true in the last model; what the model leaves open counts as false."""

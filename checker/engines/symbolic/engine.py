@@ -15,7 +15,7 @@ import time
 from checker.engines.memory import peak_rss_mb
 from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.claims import Claims, Part
-from checker.engines.symbolic.clauses import SolverStopped
+from checker.engines.symbolic.clauses import STOPS, SolverStopped, why_stopped
 from checker.engines.symbolic.completeness_threshold import CompletenessThreshold
 from checker.engines.symbolic.encodable import kinds
 from checker.engines.symbolic.endless_runs import RunSearch, expansion, search_runs
@@ -98,11 +98,8 @@ class Search:
             self._deepen()
             if not self.closed or any(p.monitor for p in self.properties):
                 self._search_runs()
-        except (SolverStopped, KeyboardInterrupt) as stopped:
-            late = self._left() == 0
-            self.why = f"the time limit of {self.options.timeout:g} s was met" if late else "interrupted"
-            if isinstance(stopped, SolverStopped) and not late and "interrupt" not in str(stopped):
-                self.why = f"the solver gave up: {stopped}"
+        except STOPS as stopped:
+            self.why = why_stopped(stopped, self.options.timeout, self._left() == 0)
         return Verdict(
             system=self.system,
             engine="z3",

@@ -16,7 +16,7 @@ from itertools import chain, combinations, permutations, product
 
 from checker.engines.search_options import Progress, SearchOptions, silent
 from checker.engines.symbolic.claims import Claims
-from checker.engines.symbolic.clauses import Clauses, SolverStopped
+from checker.engines.symbolic.clauses import STOPS, Clauses, SolverStopped, why_stopped
 from checker.engines.symbolic.engine import DEPTH, Search
 from checker.engines.symbolic.unrolling import Unrolling
 from model.errors import InputError
@@ -147,12 +147,8 @@ class Networks:
                 self.claims.advance()
                 if not self._check([self.unrolling.ordered]):
                     return self._answer(Coverage("inductive", (("longest_run", looked),)), self._limits())
-        except (SolverStopped, KeyboardInterrupt):
-            late = self._left() == 0
-            return self._answer(
-                bounded(max(looked, 0)),
-                f"the time limit of {self.options.timeout:g} s was met" if late else "interrupted",
-            )
+        except STOPS as stopped:
+            return self._answer(bounded(max(looked, 0)), why_stopped(stopped, self.options.timeout, self._left() == 0))
 
     def _look(self) -> Verdict | None:
         """The verdict on a network that fails at this depth; None if there is none.
