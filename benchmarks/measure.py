@@ -1,9 +1,9 @@
 """One measurement in a process of its own, so that its memory is its own: `python -m benchmarks.measure MODE SYSTEM`.
 
 Prints one JSON object. Modes: `explore` (the native engine's search alone), `judge` (with all default properties),
-`count` (with these and the interleavings counted), all with kernels loaded beforehand; `cold` (the search alone,
-nothing loaded beforehand: what the caller times is the whole process); `reads STATES READS WORDS` (random reads from a
-table of that size, the limit that memory sets).
+`count` (with these and the interleavings counted), `own CLAIM` (with one claim of `benchmarks.own`), all with kernels
+loaded beforehand; `cold` (the search alone, nothing loaded beforehand: what the caller times is the whole process);
+`reads STATES READS WORDS` (random reads from a table of that size, the limit that memory sets).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from benchmarks.systems import Measured
@@ -52,12 +53,14 @@ def explore(system: System, workers: int) -> Figures:
     }
 
 
-def judge(system: System, workers: int, runs: bool = False) -> Figures:
-    """Counts and verdict of the native engine on all properties that apply; with `runs`, these counted too."""
+def judge(system: System, workers: int, runs: bool = False, claim: str | None = None) -> Figures:
+    """Counts and verdict of the native engine on all properties that apply, or on one claim; `runs`: counted too."""
+    from benchmarks.own import CLAIMS
     from checker.judging.check_run import Native
 
     options = SearchOptions(workers=workers, interleavings=runs)
-    verdict = Native(system, chosen(system, ()), options, silent).verdict()
+    properties = chosen(system, [] if claim is None else [CLAIMS[claim][1](system)])
+    verdict = Native(system, properties, options, silent).verdict()
     counts = verdict.counts
     return {
         "states": counts.states,
@@ -79,7 +82,8 @@ def main(mode: str, *words: str) -> Figures:
         from benchmarks.memory import random_reads
 
         return random_reads(*map(int, words))
-    run = {"explore": explore, "cold": explore, "judge": judge, "count": count}[mode]
+    modes: dict[str, Callable[..., Figures]] = {"explore": explore, "cold": explore, "judge": judge, "count": count}
+    run = modes.get(mode) or partial(judge, claim=mode.removeprefix("own "))
     system = Measured.parse(words[0]).build()
     workers = int(words[1]) if len(words) > 1 else 1
     if mode != "cold":

@@ -7,15 +7,14 @@ one, it reads the same in the other, and answers the same.
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.scans import ALL_RED as ALL_RED_BIT
 from checker.engines.native.kernels.scans import COMPLETE as COMPLETE_BIT
-from checker.engines.native.kernels.scans import UNKNOWN, classify, look_up
-from checker.engines.native.tables.arrays import Int64s
+from checker.engines.native.kernels.scans import classify, combine
+from checker.engines.native.tables.arrays import Fields, Int64s
+from checker.engines.native.tables.interner import RowInterner
 from checker.engines.native.tables.local_predicates import Numbering
 from checker.judging.completed_snapshots import judged
 from checker.judging.results import Results
@@ -30,8 +29,12 @@ BITS: dict[Condition, int] = {ALL_RED: ALL_RED_BIT, COMPLETE: COMPLETE_BIT}
 
 WHOLE = "all that a field holds"
 PORTION = 1 << 16
-MOST_ANSWERS = 1 << 26
-"""Entries of a table of answers; where there would be more, answers are kept by value."""
+UNKNOWN = 2
+"""The answer where nobody was asked yet."""
+MOST_ANSWERS, MOST_IN_A_GROUP = 1 << 26, 1 << 31
+"""Kinds of states that a table of answers has entries for; where there would be more, only those that are met are
+numbered, by groups of fields of which each is one number.
+"""
 
 Truths = NDArray[np.bool_]
 
@@ -48,15 +51,16 @@ def bits_of(results: Results, rows: Int64s | range) -> NDArray[np.uint8]:
 
 
 class Answers:
-    """What a predicate answers of packed states."""
+    """What a predicate answers of packed states: asked once of each kind of state, kinds differing in what it reads."""
 
     def __init__(self, results: Results, formula: Formula) -> None:
         self.results, self.search, self.formula = results, results.search, formula
         self.reads: list[Read] = []
         self._known: tuple[object, ...] | None = None
-        self._fields = self._bases = self._numbers = np.zeros(0, np.int64)
-        self._table: NDArray[np.uint8] = np.zeros(0, np.uint8)
-        self._by_value: dict[bytes, bool] | None = None
+        self._fields = self._bases = self._numbers = self._group = np.zeros(0, np.int64)
+        self._groups = 1
+        self._answers: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self._kinds: RowInterner | None = None
 
     def of(self, rows: range | Int64s) -> Truths:
         """The answers for these rows."""
@@ -67,57 +71,65 @@ class Answers:
         return found
 
     def _portion(self, rows: range | Int64s) -> Truths:
-        search, found = self.search, np.zeros(len(rows), np.uint8)
-        unknown = np.empty(256, np.int64)
         while True:
             self._prepare()
-            if self._by_value is not None:
-                return self._by_values(rows, self._by_value)
-            packed, low = (search.rows, rows.start) if isinstance(rows, range) else (search.rows[rows], 0)
-            count = look_up(
-                search.layout, packed, low, low + len(rows), self._fields, self._bases, self._numbers, self._table,
-                found, unknown,
-            )  # fmt: skip
-            if not count:
-                yes: Truths = found == 1
+            kinds = self._kinds_of(rows)
+            unknown = np.flatnonzero(self._answers[kinds] == UNKNOWN)
+            own, first = np.unique(kinds[unknown], return_index=True)
+            if self._learn(own, unknown[first] + rows.start if isinstance(rows, range) else rows[unknown[first]]):
+                yes: Truths = self._answers[kinds] == 1
                 return yes
-            for number in unknown[:count].tolist():
-                self._learn(number if isinstance(rows, range) else int(rows[number]))
 
-    def _learn(self, row: int) -> None:
-        """Ask about one row, unless what it reads now was just found to be more, or one like it was asked about."""
-        if len(self._fields) < len(self.reads):
-            return
-        values = self.search.values(range(row, row + 1))[0]
-        place = int(self._numbers[self._bases + values[self._fields]].sum())
-        if self._table[place] == UNKNOWN:
-            answer = self._ask(row)
-            if len(self._fields) == len(self.reads):
-                self._table[place] = answer
-
-    def _ask(self, row: int) -> bool:
-        answer, view = self.formula.view(self.search.system, self.search.state(row))
-        every = [(WHOLE, field) for field in range(len(self.search.tables.counts()) - 1)]
-        read = [one for own in view.read for one in (every if own[0] == WHETHER_COMPLETE else [own])]
-        self.reads += [one for one in dict.fromkeys(read) if one not in self.reads]
-        return answer
+    def _learn(self, kinds: Int64s, rows: Int64s) -> bool:
+        """Ask about a row of each of these kinds; False as soon as it reads more than it was known to."""
+        for kind, values in zip(kinds.tolist(), self.search.values(rows), strict=True):
+            answer, view = self.formula.view(self.search.system, self.search.tables.decode(values))
+            every = [(WHOLE, field) for field in range(len(self.search.tables.counts()) - 1)]
+            read = [one for own in view.read for one in (every if own[0] == WHETHER_COMPLETE else [own])]
+            more = [one for one in dict.fromkeys(read) if one not in self.reads]
+            if more:
+                self.reads += more
+                return False
+            self._answers[kind] = answer
+        return True
 
     def _prepare(self) -> None:
-        """A table for what is known to be read, and the values that this takes now."""
+        """Kinds, by what is known to be read and the values that this takes now; no answer is known of any."""
         known = (len(self.reads), *self.search.tables.counts())
         if self._known == known:
             return
         self._known = known
         columns = [self._column(*read) for read in self.reads]
         self._fields = np.array([field for field, _ in columns], np.int64)
-        sizes = [int(numbers.max()) + 1 for _, numbers in columns]
         self._bases = np.cumsum([0, *(len(numbers) for _, numbers in columns)], dtype=np.int64)[:-1]
-        entries = prod(sizes)
-        self._by_value = None if entries <= MOST_ANSWERS else {}
-        strides = [1] * len(sizes) if self._by_value is not None else [prod(sizes[:i]) for i in range(len(sizes))]
+        strides, groups, entries = list[int](), list[int](), [1]
+        for _, numbers in columns:
+            size = int(numbers.max()) + 1
+            if entries[-1] * size >= MOST_IN_A_GROUP:
+                entries.append(1)
+            strides.append(entries[-1])
+            groups.append(len(entries) - 1)
+            entries[-1] *= size
         parts = [numbers * stride for (_, numbers), stride in zip(columns, strides, strict=True)]
         self._numbers = np.concatenate([np.zeros(0, np.int64), *parts])
-        self._table = np.full(entries if self._by_value is None else 0, UNKNOWN, np.uint8)
+        self._group, self._groups = np.array(groups, np.int64), len(entries)
+        few = len(entries) == 1 and entries[0] <= MOST_ANSWERS
+        self._kinds = None if few else RowInterner(len(entries))
+        self._answers = np.full(entries[0] if few else 0, UNKNOWN, np.uint8)
+
+    def _kinds_of(self, rows: range | Int64s) -> Int64s:
+        """The kind of each row: what it holds where the predicate reads, as one number."""
+        layout, search = self.search.layout, self.search
+        chosen = Fields(layout.word[self._fields], layout.shift[self._fields], layout.mask[self._fields])
+        packed, low = (search.rows, rows.start) if isinstance(rows, range) else (search.rows[rows], 0)
+        keys = np.zeros((len(rows), self._groups), np.int64)
+        combine(chosen, packed, low, self._bases, self._numbers, self._group, keys)
+        if self._kinds is None:
+            return keys[:, 0]
+        self._kinds.add(keys)
+        new = np.full(self._kinds.count - len(self._answers), UNKNOWN, np.uint8)
+        self._answers = np.concatenate([self._answers, new])
+        return self._kinds.index(keys)
 
     def _column(self, word: str, index: int) -> tuple[int, Int64s]:
         """The field of a row in which this is read, and for each id of it a number: equal ones read the same."""
@@ -132,20 +144,6 @@ class Answers:
             none = [[0] * len(part) for part in predicates.red.parts]
             return index, np.array((predicates.recorded[0].parts if predicates.recorded else none)[index], np.int64)
         return index, np.array(predicates.state.parts[index], np.int64)
-
-    def _by_values(self, rows: range | Int64s, known: dict[bytes, bool]) -> Truths:
-        values = self._numbers[self._bases + self.search.values(rows)[:, self._fields]]
-        own, first, kind = np.unique(values, axis=0, return_index=True, return_inverse=True)
-        answers = np.zeros(len(own), np.bool_)
-        for i, at in enumerate(first.tolist()):
-            key = own[i].tobytes()
-            if key not in known:
-                answer = self._ask(int(rows[at]))
-                if len(self.reads) > len(self._fields):
-                    return self._portion(rows)
-                known[key] = answer
-            answers[i] = known[key]
-        return answers[kind.reshape(-1)]
 
 
 class Observations:

@@ -163,7 +163,7 @@ def test_bad_input_is_one_line_and_exit_2(words: list[str], said: str, capsys: p
 @pytest.mark.slow
 def test_the_whole_matrix_is_exhaustive_and_tells_right_protocols_from_broken_ones() -> None:
     found = matrix(workers=2)
-    assert found.whole and not found.cut and found.systems == 728
+    assert found.whole and not found.cut and found.systems == 840
 
     def broken(protocol: str, relax: str) -> set[str]:
         return {c.property for c in found.cells if (c.protocol, c.relax, c.outcome) == (protocol, relax, "violated")}

@@ -112,38 +112,18 @@ def classify(j: Judged, layout: Fields, rows: Words, low: int, high: int, bits: 
         )
 
 
-UNKNOWN = 2
-"""What `look_up` finds where nobody was asked yet."""
-
-
 @kernel
-def look_up(
-    layout: Fields,
-    rows: Words,
-    low: int,
-    high: int,
-    fields: Int64s,
-    bases: Int64s,
-    numbers: Int64s,
-    answers: NDArray[np.uint8],
-    found: NDArray[np.uint8],
-    unknown: Int64s,
-) -> Any:
-    """found[i] of row low + i: the answer for what these fields of it hold; returns how many of `unknown` are so.
+def combine(
+    chosen: Fields, rows: Words, low: int, bases: Int64s, numbers: Int64s, group: Int64s, keys: NDArray[np.int64]
+) -> None:
+    """Add to keys[i, group[f]], for each field f and row low + i, numbers[bases[f] + what the field holds there].
 
-    numbers[bases[i] + id]: what field i adds to the place of the answer if it holds this id.
+    One field after another: so the compiler does several rows at once.
     """
-    n = 0
-    for number in range(low, high):
-        key = 0
-        for i in range(len(fields)):
-            key += numbers[bases[i] + field_of(layout, rows, number, fields[i])]
-        answer = answers[key]
-        found[number - low] = answer
-        if answer == UNKNOWN and n < len(unknown):
-            unknown[n] = number
-            n += 1
-    return n
+    for f in range(len(bases)):
+        word, shift, mask, base, column = chosen.word[f], chosen.shift[f], chosen.mask[f], bases[f], group[f]
+        for i in range(len(keys)):
+            keys[i, column] += numbers[np.uint64(base) + ((rows[low + i, word] >> shift) & mask)]
 
 
 @kernel
