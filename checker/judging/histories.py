@@ -72,17 +72,18 @@ class Histories:
             found: dict[int, list[Int64s]] = {}
             for value, rows in frontier.items():
                 for edges, after in self.edges(value, rows):
-                    for number in np.unique(after[after >= 0]).tolist():
-                        found.setdefault(number, []).append(edges.target[after == number])
+                    for number in np.flatnonzero(np.bincount(after + 1)[1:]).tolist():
+                        rows, distance = edges.target[after == number], self.distance(number)
+                        found.setdefault(number, []).append(rows[distance[rows] < 0])
                     if clock.stop(0, 0):
                         condition.why, condition.limit = clock.why, clock.limit
                         return
             frontier = {}
             for number, parts in found.items():
-                rows, distance = np.unique(np.concatenate(parts)), self.distance(number)
-                rows = rows[distance[rows] < 0]
+                rows = np.sort(np.concatenate(parts))  # numpy's unique, which hashes, is slower
+                rows = rows[np.diff(rows, prepend=-1) > 0]
                 if len(rows):
-                    distance[rows] = len(self.levels)
+                    self.distance(number)[rows] = len(self.levels)
                     frontier[number] = rows
 
     def edges(self, value: int, rows: Int64s) -> list[tuple[Edges, Int64s]]:
@@ -101,9 +102,11 @@ class Histories:
         seen = self._sees(edges)[known]
         observed = self.observations.of(edges.target[known])
         width = int(observed.max()) + 1
-        codes, kind = np.unique(seen * width + observed, return_inverse=True)
-        answers = [self._answer(value, *divmod(code, width)) for code in codes.tolist()]
-        after[known] = np.array(answers, np.int64)[kind.reshape(-1)]
+        codes = seen * width + observed
+        table = np.full(int(codes.max()) + 1, -1, np.int64)
+        for code in np.flatnonzero(np.bincount(codes)).tolist():
+            table[code] = self._answer(value, *divmod(code, width))
+        after[known] = table[codes]
         return after
 
     def _answer(self, value: int, seen: int, observed: int) -> int:

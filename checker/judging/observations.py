@@ -21,7 +21,7 @@ from checker.judging.results import Results
 from model.kinds import Formula
 from model.monitor import ALL_RED, COMPLETE, Condition, Reaches, RunMonitor
 from model.own_monitors import OfStates
-from model.views import CHANNEL, RECORDED, RED, Read
+from model.views import BEGUN, CHANNEL, RECORDED, RED, Read
 from model.views import COMPLETE as WHETHER_COMPLETE
 
 BITS: dict[Condition, int] = {ALL_RED: ALL_RED_BIT, COMPLETE: COMPLETE_BIT}
@@ -53,8 +53,8 @@ def bits_of(results: Results, rows: Int64s | range) -> NDArray[np.uint8]:
 class Answers:
     """What a predicate answers of packed states: asked once of each kind of state, kinds differing in what it reads."""
 
-    def __init__(self, results: Results, formula: Formula) -> None:
-        self.results, self.search, self.formula = results, results.search, formula
+    def __init__(self, results: Results, formula: Formula, begun: bool | None = None) -> None:
+        self.results, self.search, self.formula, self.begun = results, results.search, formula, begun
         self.reads: list[Read] = []
         self._known: tuple[object, ...] | None = None
         self._fields = self._bases = self._numbers = self._group = np.zeros(0, np.int64)
@@ -83,9 +83,10 @@ class Answers:
     def _learn(self, kinds: Int64s, rows: Int64s) -> bool:
         """Ask about a row of each of these kinds; False as soon as it reads more than it was known to."""
         for kind, values in zip(kinds.tolist(), self.search.values(rows), strict=True):
-            answer, view = self.formula.view(self.search.system, self.search.tables.decode(values))
+            answer, view = self.formula.view(self.search.system, self.search.tables.decode(values), self.begun)
             every = [(WHOLE, field) for field in range(len(self.search.tables.counts()) - 1)]
-            read = [one for own in view.read for one in (every if own[0] == WHETHER_COMPLETE else [own])]
+            state = (own for own in view.read if own[0] != BEGUN)
+            read = [one for own in state for one in (every if own[0] == WHETHER_COMPLETE else [own])]
             more = [one for one in dict.fromkeys(read) if one not in self.reads]
             if more:
                 self.reads += more
@@ -157,15 +158,16 @@ class Observations:
         if isinstance(monitor, Reaches) and monitor.condition in BITS:
             met = bits_of(results, every) & BITS[monitor.condition] != 0
             self._numbers = np.where(met, self.values(True), self.values(False))
-        elif isinstance(monitor, OfStates) and not monitor.history:
-            code = np.zeros(len(every), np.int64)
-            for formula in monitor.formulas:
-                code = 2 * code + Answers(results, formula).of(every)
-            names = [
-                self.values(tuple((bool(one >> i & 1),) * 2 for i in reversed(range(len(monitor.formulas)))))
-                for one in range(1 << len(monitor.formulas))
-            ]
+        elif isinstance(monitor, OfStates):
+            code, asked = np.zeros(len(every), np.uint8), list[tuple[Formula, bool | None]]()
+            for one in monitor.formulas:
+                asked += [(one, begun) for begun in ((False, True) if one.history else (None,))]
+            for formula, begun in asked:
+                code = 2 * code + Answers(results, formula, begun).of(every)
+            names = [self.values(_paired(asked, one)) for one in range(1 << len(asked))]
             self._numbers = np.array(names, np.int64)[code]
+        elif type(monitor).observe is RunMonitor.observe:
+            self._numbers[:] = self.values(None)
 
     def of(self, rows: Int64s) -> Int64s:
         """The numbers of what is observed of these rows."""
@@ -186,3 +188,10 @@ class Observations:
         cool = np.array([self.monitor.cool(observed) for observed in self.values.values], np.bool_)
         found: Truths = cool[numbers]
         return found
+
+
+def _paired(asked: list[tuple[Formula, bool | None]], code: int) -> tuple[tuple[bool, bool], ...]:
+    """What `OfStates` observes, of the bits of a code: the last one is the answer to what was asked last."""
+    bits = [bool(code >> i & 1) for i in reversed(range(len(asked)))]
+    told = [bit for bit, (_, begun) in zip(bits, asked, strict=True) for _ in range(2 if begun is None else 1)]
+    return tuple(zip(told[::2], told[1::2], strict=True))
