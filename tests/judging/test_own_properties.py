@@ -282,3 +282,14 @@ def test_what_fewer_orders_or_machines_do_not_decide_is_refused(how: str) -> Non
     options = SearchOptions(reduce=how == "reduce", symmetry=how == "symmetry")
     with pytest.raises(InputError, match=f"{how} on: property 'p' is not judged so"):
         check("ring:3", properties=[always("p", lambda v: True)], engine="native", options=options)
+
+
+@pytest.mark.parametrize(("answers", "group"), [(1, 1 << 31), (1, 4)])
+def test_kinds_too_many_for_a_table_are_numbered(answers: int, group: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from checker.judging import observations
+
+    monkeypatch.setattr(observations, "MOST_ANSWERS", answers)
+    monkeypatch.setattr(observations, "MOST_IN_A_GROUP", group)
+    for seed in range(5):
+        verdict, wanted, properties = judged("native", seed)
+        assert lengths(verdict, properties) == wanted, seed
