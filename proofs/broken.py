@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from z3 import Implies, Or
 
 from proofs import marker_invariants as inv
-from proofs import mutants, t04_white, t06_markers, t07_record, t11_colour, t12_barriers, t13_interference
+from proofs import mutants, t04_white, t06_markers, t07_record, t11_colour, t12_barriers, t13_interference, t14_sentence
 from proofs.claims import Induction, Parts, Theorem
 from proofs.computation import Protocol, State, Step, destination
 from proofs.language import CHANNEL, Formula, Scope, for_all
@@ -23,7 +23,9 @@ from proofs.protocols import ALIGNED, MARKER, last_barrier_turns
 from proofs.runs import Goal, blocked, red_in_white, wrong_record
 from proofs.t04_white import faults
 from proofs.t06_markers import reliable_fifo
+from proofs.transition import Transition, inductive
 
+_CYCLIC = t14_sentence.algorithm("cyclic-sentence")
 _NOT_AT_ONCE = tuple(name for name in inv.CONDITION_INVARIANTS if name != "marker at once")
 _RECORD = tuple(name for name in inv.names() if name != "marker at once")
 _MARKERS_COPIED = tuple(name for name in inv.names() if name not in ("one marker", "none once closed"))
@@ -159,6 +161,13 @@ BROKEN: tuple[Broken, ...] = (
         "barriers",
         lambda: t12_barriers.aligned_obligations(mutants.UNALIGNED_BARRIER),
         _accepts_red(mutants.UNALIGNED_BARRIER, _aligned_channels),
+    ),
+    Broken(
+        "barrier,cyclic=true,variant=printed",
+        "that the log of a loop input ends with the barrier of that input (Algorithm 2 as printed)",
+        "cyclic-sentence",
+        lambda: (inductive(Transition.of(mutants.PRINTED, _CYCLIC.assumed), _CYCLIC.facts, written_out=True),),
+        _records_wrong(mutants.PRINTED, _CYCLIC.assumed),
     ),
     Broken(
         "aligned",

@@ -25,6 +25,7 @@ from proofs.kernel import Dynamics, Thm
 from proofs.language import CHANNEL, INT, MACHINE, Formula, constant, exists, for_all, function
 from proofs.premises import Premise, Role
 from proofs.progress import Lasting, Progress, lasting
+from proofs.protocols import Into
 from proofs.transition import Transition, state_at, step_at
 
 _t, _u, _d, _i = (constant(name, INT) for name in ("t", "u", "d", "i"))
@@ -194,14 +195,14 @@ class Completion(Progress):
         given = [kernel.given(reachable), kernel.given(begins), closes, kernel.generalise(closed_red, _t, _c)]
         return self._all_red_by(natural, rank(_m), *given)
 
-    def by_last_barrier(self, closes: Thm) -> Thm:
+    def by_last_barrier(self, closes: Thm, into: Into) -> Thm:
         """Every machine turns red: the graph is acyclic, and a machine turns when its last barrier is in."""
         level, chosen = function("level", MACHINE, INT), function("closed at", CHANNEL, INT)
-        rises = for_all(CHANNEL, lambda c: level(source(c)) < level(destination(c)))
+        rises = for_all(CHANNEL, lambda c: Implies(into(c, destination(c)), level(source(c)) < level(destination(c))))
         bounded = for_all(MACHINE, lambda m: level(m) >= 0)
         sentence = "along every channel the level, the length of the longest path from a source, rises"
         acyclic = Premise("acyclic", sentence, And(bounded, rises))
-        no_input = for_all(MACHINE, lambda m: Or(exists(CHANNEL, lambda c: destination(c) == m), self.turns(m)))
+        no_input = for_all(MACHINE, lambda m: Or(exists(CHANNEL, lambda c: into(c, m)), self.turns(m)))
         inject = Premise("sources inject", "each machine without input channels eventually turns red", no_input)
         natural = kernel.solved(self.decide, (acyclic,), (), bounded, "a level is a natural number")
         before = Premise(
@@ -209,7 +210,7 @@ class Completion(Progress):
         )
 
         def relation(c: z3.ExprRef, t: z3.ArithRef) -> Formula:
-            return And(t >= 0, Implies(destination(c) == _m, state_at(self.run, t).closed(c)))
+            return And(t >= 0, Implies(into(c, _m), state_at(self.run, t).closed(c)))
 
         each = for_all(CHANNEL, lambda c: exists(INT, lambda t: relation(c, t)))
         there_is = kernel.solved(
@@ -224,7 +225,7 @@ class Completion(Progress):
             what="closed by then",
         )
         after_all = And(_u >= 0, for_all(CHANNEL, lambda c: chosen(c) <= _u))
-        q, mine = state_at(self.run, _u), destination(_c) == _m
+        q, mine = state_at(self.run, _u), into(_c, _m)
         at_c = kernel.specialise(kernel.generalise(by_then, _t), chosen(_c))
         one = self._show(
             Implies(mine, q.closed(_c)), at_c, kernel.specialise(picks, _c), given=(after_all,), what="each is by then"
@@ -257,7 +258,8 @@ class Completion(Progress):
 
         return self.at_once(complete, self.turning(all_turn), closing)
 
-    def theorem(self, aligned: bool = False) -> Thm:
+    def theorem(self, waits_for: Into | None = None) -> Thm:
+        """For machines that turn red at their first marker; or when all these channels have brought theirs."""
         closes = self.closes_after()
-        turn = self.by_last_barrier(closes) if aligned else self.by_first_marker(closes)
+        turn = self.by_last_barrier(closes, waits_for) if waits_for else self.by_first_marker(closes)
         return self.complete_in_the_end(turn, closes)

@@ -13,7 +13,7 @@ from z3 import And, Implies, Not, Or
 from proofs.computation import State, Step, destination, source
 from proofs.language import CHANNEL, MACHINE, Formula, constant, exists, for_all
 from proofs.premises import Premise
-from proofs.protocols import ALIGNED, MAGIC, MARKER, TAGGED, aligned, record_first, tags, turns_at_marker
+from proofs.protocols import ALIGNED, CYCLIC, MAGIC, MARKER, TAGGED, aligned, loop, record_first, tags, turns_at_marker
 
 
 def _later_marks(q: State, e: Step) -> Premise:
@@ -95,6 +95,16 @@ UNALIGNED_BARRIER = replace(
     name="barrier,align=false",
     rules=lambda q, e: tuple(p for p in ALIGNED.rules(q, e) if p.name != aligned(q, e).name),
 )
+
+
+def _until_all_loops(q: State, e: Step, c: z3.ExprRef) -> Formula:
+    def open_loop(d: z3.ExprRef) -> Formula:
+        return And(destination(d) == e.machine, loop(d), Not(q.closed(d)), Not(e.hears(d)))
+
+    return And(loop(c), e.is_red(q), exists(CHANNEL, open_loop))
+
+
+PRINTED = replace(CYCLIC, name="barrier,cyclic=true,variant=printed", records=_until_all_loops)
 
 _observer = constant("observer", MACHINE)
 

@@ -5,6 +5,7 @@ A broken algorithm is one of these with a rule changed (`proofs.broken`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import z3
@@ -12,7 +13,7 @@ from z3 import And, Implies, Not, Or
 
 from proofs.assumptions import condition
 from proofs.computation import Protocol, State, Step, destination, source, tinted
-from proofs.language import CHANNEL, Formula, exists, for_all
+from proofs.language import BOOL, CHANNEL, MACHINE, Formula, both, exists, for_all, function
 from proofs.premises import Premise, Role
 
 
@@ -85,33 +86,42 @@ OVERTAKING = replace(
 it has overtaken become channel state there and then, although they are accepted later."""
 
 
-def aligned(q: State, e: Step) -> Premise:
+Into = Callable[[z3.ExprRef, z3.ExprRef], Formula]
+"""Channels into a machine, of those that it waits for."""
+
+
+def every_input(c: z3.ExprRef, m: z3.ExprRef) -> Formula:
+    return destination(c) == m
+
+
+def aligned(q: State, e: Step, into: Into = every_input) -> Premise:
     return Premise(
         "alignment",
         "a machine accepts nothing from a channel whose barrier it has accepted until it has turned red",
-        for_all(CHANNEL, lambda c: Implies(And(e.accepts(c), q.closed(c)), e.is_red(q))),
+        for_all(CHANNEL, lambda c: Implies(both(e.accepts(c), q.closed(c), *_waited_for(c, into)), e.is_red(q))),
     )
 
 
-def turns_at_last_barrier(q: State, e: Step) -> Premise:
+def _waited_for(c: z3.ExprRef, into: Into) -> tuple[Formula, ...]:
+    return () if into is every_input else (into(c, destination(c)),)
+
+
+def turns_at_last_barrier(q: State, e: Step, into: Into = every_input) -> Premise:
     return Premise(
         "last barrier",
         "a machine turns red no earlier than in the action that accepts the last of its barriers",
-        Implies(e.turns, for_all(CHANNEL, lambda c: Implies(destination(c) == e.machine, Or(q.closed(c), e.hears(c))))),
+        Implies(e.turns, for_all(CHANNEL, lambda c: Implies(into(c, e.machine), Or(q.closed(c), e.hears(c))))),
     )
 
 
-def last_barrier_turns(q: State, e: Step) -> Premise:
-    def is_input(c: z3.ExprRef) -> Formula:
-        return destination(c) == e.machine
-
+def last_barrier_turns(q: State, e: Step, into: Into = every_input) -> Premise:
     return Premise(
         "last barrier turns red",
         "a machine that has accepted all its barriers, the last of them now, turns red",
         Implies(
             And(
                 exists(CHANNEL, e.hears),
-                for_all(CHANNEL, lambda c: Implies(is_input(c), Or(q.closed(c), e.hears(c)))),
+                for_all(CHANNEL, lambda c: Implies(into(c, e.machine), Or(q.closed(c), e.hears(c)))),
             ),
             e.is_red(q),
         ),
@@ -125,6 +135,42 @@ ALIGNED = Protocol(
 )
 """Flink / ABS on acyclic dataflows: block each input behind its barrier; the last barrier, the record, the barriers
 out and the unblocking are one action. No channel is recorded. (For completion, `last_barrier_turns` besides.)"""
+
+loop: Callable[..., Formula] = function("loop", CHANNEL, BOOL)
+precedes: Callable[..., Formula] = function("precedes", MACHINE, MACHINE, BOOL)
+
+
+def regular_input(c: z3.ExprRef, m: z3.ExprRef) -> Formula:
+    return And(destination(c) == m, Not(loop(c)))
+
+
+def loops_go_back() -> Premise:
+    """`precedes` is that there is a path of regular channels: who precedes a machine precedes what comes before it."""
+
+    def before(m: z3.ExprRef, n: z3.ExprRef) -> Formula:
+        return exists(CHANNEL, lambda c: And(regular_input(c, n), precedes(m, source(c))))
+
+    return Premise(
+        "loops go back",
+        "a path of regular channels leads from the destination of a loop input to its source",
+        And(
+            for_all(CHANNEL, lambda c: Implies(loop(c), precedes(destination(c), source(c)))),
+            for_all(MACHINE, MACHINE, lambda m, n: Implies(precedes(m, n), Or(m == n, before(m, n)))),
+        ),
+    )
+
+
+CYCLIC = Protocol(
+    name="cyclic",
+    rules=lambda q, e: (
+        aligned(q, e, regular_input),
+        turns_at_last_barrier(q, e, regular_input),
+        marks_at_once(q, e),
+    ),
+    records=lambda q, e, c: And(loop(c), while_open(q, e, c)),
+)
+"""ABS on dataflows with loops, repaired: a machine waits for the barriers of its regular inputs; from then on it logs
+each loop input up to that input's own barrier. (For completion, `last_barrier_turns` of regular inputs besides.)"""
 
 # What a message looks like to the machine that accepts it: the tag it carries, not the ghost colour.
 tags = z3.Function("tag", CHANNEL, z3.IntSort(), z3.BoolSort())

@@ -33,6 +33,7 @@ THEORIES: dict[str, str] = {
     "aligned-sentence": "t14_sentence",
     "unaligned-sentence": "t14_sentence",
     "overtaking-sentence": "t14_sentence",
+    "cyclic-sentence": "t14_sentence",
 }
 """Name of the theorem -> its module; its place in the list is its number. One module may state several, by name."""
 
@@ -66,7 +67,7 @@ def sentences() -> dict[str, str]:
         docstring = ast.get_docstring(ast.parse((folder / f"{module}.py").read_text(encoding="utf-8"))) or ""
         sentence = " ".join(docstring.split("\n\n")[0].split())
         number = list(THEORIES).index(name) + 1
-        found[name] = sentence.replace("Theorems 14 to 18:", f"Theorem {number}, {name}:")
+        found[name] = sentence.replace("Theorems 14 to 19:", f"Theorem {number}, {name}:")
     return found
 
 

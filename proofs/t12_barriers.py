@@ -20,16 +20,27 @@ although the overtaken records are yet to arrive. That is all that theorem 4 ask
 
 from __future__ import annotations
 
+import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red
 from proofs.claims import Obligation, Parts, Theorem
 from proofs.computation import Protocol, State, Step, destination, white_message
-from proofs.language import CHANNEL, INT, for_all
+from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.premises import Fact, Premise, Role, formulas
 from proofs.projections import exact, white_projection
-from proofs.protocols import ALIGNED, MARKER, OVERTAKING, UNALIGNED, last_barrier_turns
+from proofs.protocols import (
+    ALIGNED,
+    MARKER,
+    OVERTAKING,
+    UNALIGNED,
+    Into,
+    every_input,
+    last_barrier_turns,
+    precedes,
+    regular_input,
+)
 from proofs.runs import (
     Goal,
     complete_after_messages,
@@ -55,11 +66,15 @@ _SHARED = inv.facts(
 )
 """Invariants of theorems 6 and 7 that aligned and overtaking barriers have too."""
 
-_RED_AFTER_ALL = Fact(
-    "red after all barriers",
-    "a red machine has accepted the barriers of all its input channels",
-    lambda q: for_all(CHANNEL, lambda c: Implies(q.red(destination(c)), q.closed(c))),
-)
+
+def _red_after_all(into: Into = every_input) -> Fact:
+    return Fact(
+        "red after all barriers",
+        "a red machine has accepted the barriers of all its input channels",
+        lambda q: for_all(CHANNEL, lambda c: Implies(And(into(c, destination(c)), q.red(destination(c))), q.closed(c))),
+    )
+
+
 _WHITE_OR_WAITING = Fact(
     "accepted white or waiting",
     "a message sent white was accepted white or is in its channel",
@@ -67,16 +82,19 @@ _WHITE_OR_WAITING = Fact(
         CHANNEL, INT, lambda c, i: Implies(And(q.within(c, i), white_message(c, i)), Or(q.early(c, i), q.holds(c, i)))
     ),
 )
-ALL_IN = Fact(
-    "all barriers in means red",
-    "a machine that has input channels, and has accepted the barriers of all, is red",
-    lambda q: for_all(
-        CHANNEL,
-        lambda c: Implies(
-            for_all(CHANNEL, lambda d: Implies(destination(d) == destination(c), q.closed(d))), q.red(destination(c))
+
+
+def all_in(into: Into = every_input) -> Fact:
+    def waits_for_none(q: State, c: z3.ExprRef) -> Formula:
+        return for_all(CHANNEL, lambda d: Implies(into(d, destination(c)), q.closed(d)))
+
+    return Fact(
+        "all barriers in means red",
+        "a machine that has input channels, and has accepted the barriers of all, is red",
+        lambda q: for_all(
+            CHANNEL, lambda c: Implies(And(into(c, destination(c)), waits_for_none(q, c)), q.red(destination(c)))
         ),
-    ),
-)
+    )
 
 
 def _recorded_or_overtaken(q: State) -> object:
@@ -91,7 +109,18 @@ _RECORDED_OR_OVERTAKEN = Fact(
 )
 
 
-ALIGNED_FACTS = (_RED_AFTER_ALL, _WHITE_OR_WAITING, *inv.facts(("closed is flushed",)), *_SHARED)
+ALIGNED_FACTS = (_red_after_all(), _WHITE_OR_WAITING, *inv.facts(("closed is flushed",)), *_SHARED)
+_BEFORE_THE_RED = Fact(
+    "red before the red",
+    "who precedes a red machine is red",
+    lambda q: for_all(MACHINE, MACHINE, lambda m, n: Implies(And(precedes(m, n), q.red(n)), q.red(m))),
+)
+CYCLIC_FACTS = (
+    _red_after_all(regular_input),
+    _BEFORE_THE_RED,
+    all_in(regular_input),
+    *inv.facts(tuple(name for name in inv.names() if name != "closed by the red")),
+)
 OVERTAKING_FACTS = (_RECORDED_OR_OVERTAKEN, *inv.facts(("closed by the red",)), *_SHARED)
 
 

@@ -1,4 +1,4 @@
-"""Theorems 14 to 18: every run of a right algorithm can be rearranged so that it passes through the recorded snapshot.
+"""Theorems 14 to 19: every run of a right algorithm can be rearranged so that it passes through the recorded snapshot.
 
 For every run from S0 in which the assumptions hold, and every instant `end` at which the snapshot is complete, there
 is a run with the same steps of each machine in the same order, white ones first, that starts in S0, passes through SSS
@@ -28,7 +28,18 @@ from proofs.kernel import Dynamics, Thm, assume, specialise
 from proofs.language import CHANNEL, INT, MACHINE, Formula, for_all
 from proofs.premises import Fact, Premise, Role
 from proofs.projections import exact
-from proofs.protocols import ALIGNED, MARKER, OVERTAKING, TAGGED, UNALIGNED, last_barrier_turns
+from proofs.protocols import (
+    ALIGNED,
+    CYCLIC,
+    MARKER,
+    OVERTAKING,
+    TAGGED,
+    UNALIGNED,
+    every_input,
+    last_barrier_turns,
+    loops_go_back,
+    regular_input,
+)
 from proofs.rearranged import Rearrangement, end, parts
 from proofs.runs import (
     Goal,
@@ -79,8 +90,8 @@ class Algorithm:
     def transition(self) -> Transition:
         return Transition.of(self.protocol, self.assumed)
 
-    def parts(self) -> Parts:
-        """Its invariants, the condition, and the exact record; and what holds of the projections of any algorithm."""
+    def own(self) -> Parts:
+        """Its invariants, the condition, and the exact record."""
         t = self.transition
         known = tuple(fact.premise(t.before) for fact in self.facts)
         done = Premise("complete", "the snapshot is complete", self.done(t.before), Role.CASE)
@@ -98,9 +109,11 @@ class Algorithm:
                 "exact", "a complete snapshot has recorded every channel exactly", t.before, (done, *known), record
             ),
             inductive(t, self.facts, start=self.start),
-            *self.towards(t),
-            *parts(),
         )
+
+    def parts(self) -> Parts:
+        """Its own; what it needs to complete; and what holds of the projections of any algorithm."""
+        return (*self.own(), *self.towards(self.transition), *parts())
 
     def conclude(self, d: Derivation) -> list[Thm]:
         record = assume(assume(specialise(d.lifted["exact"], end), "end"), "complete")
@@ -144,10 +157,10 @@ ALGORITHMS: Sequence[Algorithm] = (
         "aligned barriers on acyclic dataflows",
         ALIGNED,
         lambda q, e: (*reliable_fifo(q, e), last_barrier_turns(q, e)),
-        (*t12_barriers.ALIGNED_FACTS, t12_barriers.ALL_IN, _NOTHING_RECORDED, *_ONE_MARKER),
+        (*t12_barriers.ALIGNED_FACTS, t12_barriers.all_in(), _NOTHING_RECORDED, *_ONE_MARKER),
         reached=complete_after_messages,
         reaches="the snapshot is complete, after a message was accepted",
-        completes=lambda d, run: Completion(d, run).theorem(aligned=True),
+        completes=lambda d, run: Completion(d, run).theorem(every_input),
     ),
     Algorithm("unaligned-sentence", "unaligned barriers", UNALIGNED, reliable_fifo, _MARKERS),
     Algorithm(
@@ -158,9 +171,22 @@ ALGORITHMS: Sequence[Algorithm] = (
         (*t12_barriers.OVERTAKING_FACTS, *_ONE_MARKER),
         reached=complete_with_an_overtaken_message,
     ),
+    Algorithm(
+        "cyclic-sentence",
+        "barriers on dataflows with loops, each loop input logged up to its own barrier",
+        CYCLIC,
+        lambda q, e: (*reliable_fifo(q, e), last_barrier_turns(q, e, regular_input), loops_go_back()),
+        t12_barriers.CYCLIC_FACTS,
+        completes=lambda d, run: Completion(d, run).theorem(regular_input),
+    ),
 )
+
+
+def algorithm(name: str) -> Algorithm:
+    """The algorithm whose sentence has that name."""
+    return next(a for a in ALGORITHMS if a.name == name)
 
 
 def theorem(name: str, number: int) -> Theorem:
     """The sentence for the algorithm of that name."""
-    return next(a for a in ALGORITHMS if a.name == name).theorem(number)
+    return algorithm(name).theorem(number)

@@ -19,6 +19,7 @@ FAILS_AT = {
     "observer,observer_tags=false": ("step: tags are honest", 2),
     "observer,save=after": ("condition", 2),
     "barrier,align=false": ("aligned: condition", 3),
+    "barrier,cyclic=true,variant=printed": ("step: recorded is the rest", 5),
     "aligned": ("then the action", 2),
 }
 CONTROLS = ("lazy-marker", "marker, markers duplicated")

@@ -13,7 +13,7 @@ import z3
 from z3 import Not
 
 from proofs import kernel, mutants
-from proofs.claims import Induction, Obligation
+from proofs.claims import Obligation, flat
 from proofs.computation import Protocol
 from proofs.kernel import Refused
 from proofs.language import Formula, Scope
@@ -28,17 +28,6 @@ def solves(formulas: Sequence[Formula]) -> str:
     solver.set(timeout=3000)
     solver.add(*formulas)
     return str(solver.check())
-
-
-def own(algorithm: Algorithm) -> list[Obligation]:
-    """The condition, the exact record and the invariants, but what is shown of the projections of all algorithms."""
-    found: list[Obligation] = []
-    for part in algorithm.parts():
-        if isinstance(part, Obligation) and part.name in ("condition", "exact"):
-            found.append(part)
-        elif isinstance(part, Induction) and not part.steps[0].name.startswith("projections"):
-            found += [*part.bases, *part.steps]
-    return found
 
 
 def without_rule(protocol: Protocol, name: str) -> Protocol:
@@ -72,6 +61,7 @@ CHANGED: list[tuple[str, Protocol]] = [
     ("colour", replace(BY_NAME["colour"].protocol, name="records nothing", records=lambda q, e, c: NEVER)),
     ("colour", replace(BY_NAME["colour"].protocol, name="records all", records=lambda q, e, c: e.is_red(q))),
     ("aligned", mutants.UNALIGNED_BARRIER),
+    ("cyclic", mutants.PRINTED),
     ("aligned", replace(BY_NAME["aligned"].protocol, name="records", records=lambda q, e, c: e.is_red(q))),
     ("overtaking", replace(BY_NAME["overtaking"].protocol, name="adds nothing", adds=lambda q, e, c, i: NEVER)),
     ("overtaking", replace(BY_NAME["overtaking"].protocol, name="records nothing", records=lambda q, e, c: NEVER)),
@@ -87,6 +77,9 @@ RULES = [
     ("aligned", "markers at once"),
     ("unaligned", "a marker turns red"),
     ("unaligned", "markers at once"),
+    ("cyclic", "alignment"),
+    ("cyclic", "last barrier"),
+    ("cyclic", "markers at once"),
     ("overtaking", "a marker turns red"),
     ("overtaking", "markers at once"),
 ]
@@ -100,6 +93,7 @@ ASSUMPTIONS = [
     *(("aligned", name) for name in ("no marker lost", "no marker duplicated", "last barrier turns red")),
     *(("overtaking", name) for name in ("no overtaking of markers", LOST, COPIED, "no marker lost")),
     ("overtaking", "no marker duplicated"),
+    *(("cyclic", name) for name in ("loops go back", "no overtaking by markers", "last barrier turns red")),
 ]
 
 MUTATED: list[tuple[str, Algorithm]] = [
@@ -129,7 +123,7 @@ QUICK = {"marker: late-marker", "colour without the rule: every message is tagge
 )
 def test_the_kernel_refuses_an_obligation_that_fails(algorithm: Algorithm) -> None:
     refused: list[Obligation] = []
-    for o in own(algorithm):
+    for o in flat(algorithm.own()):
         try:
             kernel.solved(lambda question: solves(question) == "unsat", o.premises, (), o.claim, o.name)
         except Refused:
