@@ -20,7 +20,7 @@ from proofs.computation import Protocol, State, Step, destination
 from proofs.language import CHANNEL, Formula, Scope, for_all
 from proofs.premises import Premise
 from proofs.protocols import ALIGNED, MARKER, last_barrier_turns
-from proofs.runs import Goal, blocked, red_in_white, wrong_record
+from proofs.runs import Goal, blocked, red_in_white, wrong_record, wrong_when_red
 from proofs.t04_white import faults
 from proofs.t06_markers import reliable_fifo
 from proofs.transition import Transition, inductive
@@ -133,6 +133,20 @@ BROKEN: tuple[Broken, ...] = (
         "record",
         lambda: _with_copied_markers(mutants.OVERWRITE),
         _records_wrong(mutants.OVERWRITE, _markers_copied, Scope(channels=1, written_out=True)),
+    ),
+    Broken(
+        "early-complete",
+        "that the snapshot is complete only when all channels are closed, not when all machines are red",
+        "record",
+        lambda: t07_record.obligations(MARKER, announced=t07_record.complete_early),
+        Goal(
+            "harm",
+            "all machines are red, and what is recorded is not what was sent white and not accepted white",
+            MARKER,
+            reliable_fifo,
+            wrong_when_red,
+            scope=Scope(written_out=True),
+        ),
     ),
     Broken(
         "magic,guard=false",

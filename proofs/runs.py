@@ -100,6 +100,11 @@ def wrong_record(run: Unrolled) -> Formula:
     return And(complete(run), Not(exact(run.last())))
 
 
+def wrong_when_red(run: Unrolled) -> Formula:
+    """All machines are red, and the record of some channel is not exact."""
+    return And(for_all(MACHINE, run.last().red), Not(exact(run.last())))
+
+
 def arrived_with_a_message(run: Unrolled) -> Formula:
     """All machines are red, no white message is in a channel, and a message is recorded."""
     q = run.last()

@@ -18,6 +18,8 @@ The record is a set of positions, so a message is recorded once; read in ascendi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import z3
 from z3 import And, Implies, Not
 
@@ -33,27 +35,42 @@ from proofs.t04_white import arrived
 from proofs.t06_markers import reliable_fifo
 from proofs.transition import Transition, inductive, standing
 
+Announced = Callable[[State], Premise]
 
-def obligations(protocol: Protocol, wanted: tuple[str, ...] = inv.names(), but: tuple[str, ...] = ()) -> Parts:
-    """One marker, and the exact record, for an algorithm with markers; `but` names assumptions to do without."""
+
+def complete(q: State) -> Premise:
+    """When the marker algorithm is done."""
+    all_done = And(for_all(MACHINE, q.red), for_all(CHANNEL, q.closed))
+    return Premise("complete", "all machines are red and all channels closed", all_done, Role.CASE)
+
+
+def complete_early(q: State) -> Premise:
+    """When the mutant `early-complete` announces."""
+    return Premise("complete", "all machines are red", for_all(MACHINE, q.red), Role.CASE)
+
+
+def obligations(
+    protocol: Protocol,
+    wanted: tuple[str, ...] = inv.names(),
+    but: tuple[str, ...] = (),
+    announced: Announced = complete,
+) -> Parts:
+    """One marker, and the exact record, for an algorithm with markers; `but` names assumptions to do without.
+
+    announced: when the snapshot is said to be complete.
+    """
     t = Transition.of(protocol, reliable_fifo, but=but)
     known = inv.premises(t.before, wanted)
-    return (*_exact(t.before, known), *_recording(t, known), inductive(t, inv.facts(wanted)))
+    return (*_exact(t.before, known, announced(t.before)), *_recording(t, known), inductive(t, inv.facts(wanted)))
 
 
-def _exact(q: State, known: tuple[Premise, ...]) -> Parts:
+def _exact(q: State, known: tuple[Premise, ...], done: Premise) -> Parts:
     """What the invariants say of a closed channel, and of a complete snapshot."""
 
     def closed_exact(c: z3.ExprRef, i: z3.ArithRef) -> Formula:
         as_sent = q.recorded(c, i) == And(q.within(c, i), white_message(c, i), Not(q.early(c, i)))
         return Implies(q.closed(c), And(q.red(source(c)), as_sent))
 
-    done = Premise(
-        "complete",
-        "all machines are red and all channels closed",
-        And(for_all(MACHINE, q.red), for_all(CHANNEL, q.closed)),
-        Role.CASE,
-    )
     return (
         standing(
             "closed is exact",
@@ -65,7 +82,7 @@ def _exact(q: State, known: tuple[Premise, ...]) -> Parts:
         ),
         standing(
             "complete",
-            "with all machines red and all channels closed, all white messages have arrived and the record is exact",
+            f"with {done.sentence.replace(' are', '')}, all white messages have arrived and the record is exact",
             q,
             (done, *known),
             And(arrived(q), exact(q)),

@@ -94,9 +94,8 @@ class _Search:
         if index == len(fits):
             return False
         before, self.cut[machine] = self.cut[machine], fits[index]
-        events = self.history.machines[machine]
         if fits[index] - before < len(self.beside[machine]):
-            self._touch(e.channel for e in events[before : fits[index]] if e.channel is not None)
+            self._touch(self.history.channels_between(machine, before, fits[index]))
         else:
             self._touch(self.beside[machine])
         return True

@@ -6,8 +6,9 @@ Nothing here depends on how the lines of different machines are interleaved.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
 
@@ -142,6 +143,14 @@ class History:
             if accept == NONE:
                 yield (channel.source, position), None
 
+    def channels_between(self, machine: str, start: int, end: int) -> Iterable[Channel]:
+        """The channels that the machine's events between two positions use."""
+        return (event.channel for event in self.machines[machine][start:end] if event.channel is not None)
+
+    def numbered(self, machine: str, position: int) -> int:
+        """The position among all events of the machine; see `Excerpt`."""
+        return position
+
     def at(self, point: Point) -> Event:
         """The event itself."""
         return self.machines[point[0]][point[1]]
@@ -151,3 +160,63 @@ class History:
         pairs = ((sent, accepted) for sent, accepted in self.pairs(channel) if sent is not None)
         accepted = next(accepted for sent, accepted in pairs if self.at(sent) is send)
         return None if accepted is None else self.at(accepted)
+
+
+class Excerpt(History):
+    """Some events of a long run, all that one snapshot concerns, each with the state after it.
+
+    Positions count the events that are here; `numbers` are those among all events of the machine.
+    """
+
+    def __init__(self, run: str, initial: Mapping[str, str | None], channels: Iterable[Channel]) -> None:
+        super().__init__(run)
+        self.known = tuple(channels)
+        self.machines = {machine: [] for machine in initial}
+        self.states = {machine: [state] for machine, state in initial.items()}
+        self.numbers: dict[str, list[int]] = {machine: [] for machine in initial}
+
+    def take(self, number: int, event: Event, state: str | None) -> None:
+        """One more event, after all others of its machine."""
+        self.machines[event.machine].append(event)
+        self.numbers[event.machine].append(number)
+        self.states[event.machine].append(state)
+
+    def numbered(self, machine: str, position: int) -> int:
+        """Just after the event before it."""
+        return self.numbers[machine][position - 1] + 1 if position else 0
+
+    def within(self, cut: Cut) -> Cut:
+        """A cut of the run in positions of the excerpt."""
+        return {machine: bisect_left(self.numbers[machine], position) for machine, position in cut.items()}
+
+
+class Skeleton(History):
+    """A whole run without its lines: states, and what went over the channels; some 50 bytes an event."""
+
+    def __init__(self, run: str, initial: Mapping[str, str | None], channels: Iterable[Channel]) -> None:
+        super().__init__(run)
+        self.machines = {machine: [] for machine in initial}
+        self.states = {machine: [state] for machine, state in initial.items()}
+        self._channels = list(channels)
+        self._index = {channel: number for number, channel in enumerate(self._channels)}
+        self._used = {machine: array("i") for machine in initial}
+        self.traffic = {channel: Traffic() for channel in self._channels}
+        self._texts: dict[str, str] = {}
+
+    def take(self, event: Event, state: str | None) -> None:
+        """One more event, after all others of its machine."""
+        keep, machine, channel = self._texts.setdefault, event.machine, event.channel
+        self.states[machine].append(None if state is None else keep(state, state))
+        self._used[machine].append(-1 if channel is None else self._index[channel])
+        if channel is not None and event.message is not None:
+            message = keep(event.message, event.message)
+            self.traffic[channel].add(len(self._used[machine]) - 1, event.kind == SEND, message, event.pair)
+
+    def finish(self) -> None:
+        """All events are there."""
+        for traffic in self.traffic.values():
+            traffic.pair()
+
+    def channels_between(self, machine: str, start: int, end: int) -> Iterable[Channel]:
+        """The channels that the machine's events between two positions use."""
+        return (self._channels[number] for number in self._used[machine][start:end] if number >= 0)

@@ -5,6 +5,7 @@ The cut that the log marks is compared first; only a claim that is not that cut 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from checker.audit.cuts import matching_cut
@@ -68,13 +69,17 @@ class Judgement:
     states: tuple[WrongState, ...] = ()
 
 
-def judged(history: History) -> list[Judgement]:
+Search = Callable[[History, Claim, bool], Cut | None]
+"""Finds the consistent cut that a claim is; the flag: a state that the log does not say may be any."""
+
+
+def judged(history: History, search: Search = matching_cut) -> list[Judgement]:
     """A judgement for each claim in order, the same claim logged again left out, then for what was never claimed."""
     claims: dict[tuple[object, ...], Claim] = {}
     for claim in history.claims:
         said = (claim.snapshot, tuple(sorted(claim.states.items())), tuple(sorted(claim.channels.items())))
         claims.setdefault(said, claim)
-    found = [_judged(history, claim) for claim in claims.values()]
+    found = [_judged(history, claim, search) for claim in claims.values()]
     claimed = {claim.snapshot for claim in history.claims}
     begun = sorted(snapshot for snapshot in history.marked if snapshot not in claimed)
     return found + [
@@ -87,7 +92,7 @@ def _unmarked(history: History, snapshot: str) -> tuple[str, ...]:
     return tuple(sorted(history.machines.keys() - history.marked.get(snapshot, {}).keys()))
 
 
-def _judged(history: History, claim: Claim) -> Judgement:
+def _judged(history: History, claim: Claim, search: Search) -> Judgement:
     marked = history.marked.get(claim.snapshot, {})
     missing = tuple(sorted(history.machines.keys() - claim.states.keys()))
     unmarked = _unmarked(history, claim.snapshot)
@@ -97,20 +102,20 @@ def _judged(history: History, claim: Claim) -> Judgement:
     states = _wrong_states(history, claim, marked)
     verdict, matching = CONSISTENT, None
     if unmarked or orphans or channels or states:
-        verdict, matching = _elsewhere(history, claim)
+        verdict, matching = _elsewhere(history, claim, search)
     return Judgement(history, claim.snapshot, verdict, claim, marked, matching, unmarked, (), orphans, channels, states)
 
 
-def _elsewhere(history: History, claim: Claim) -> tuple[str, Cut | None]:
+def _elsewhere(history: History, claim: Claim, search: Search) -> tuple[str, Cut | None]:
     """The verdict on a claim that is not the cut marked, and the consistent cut that it is.
 
     Where only states that the log does not say could make it one, it is incomplete.
     """
     known = claim.states.keys() <= history.machines.keys()
-    exact = matching_cut(history, claim)
+    exact = search(history, claim, False)
     if exact is not None and known:
         return ELSEWHERE, exact
-    possible = matching_cut(history, claim, guess=True)
+    possible = search(history, claim, True)
     return (IMPOSSIBLE, None) if possible is None else (INCOMPLETE, possible)
 
 

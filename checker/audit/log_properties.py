@@ -59,6 +59,11 @@ class LogProperties:
                 raise InputError(f"property {name!r}: {words}")
             self.own.append(found)
 
+    @property
+    def of_runs(self) -> bool:
+        """Whether one of them asks of more than the snapshot."""
+        return any(judged.on_completed is not None for judged in self.own)
+
     def broken(self, judgement: Judgement) -> list[tuple[str, str]]:
         """Which of them an announced snapshot breaks, and why; nothing is asked of one that lacks states."""
         claim, history = judgement.claim, judgement.history

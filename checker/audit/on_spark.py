@@ -19,10 +19,12 @@ from urllib.parse import unquote
 
 from checker.audit.events import Place, natural
 from checker.audit.log_properties import LogProperties
+from checker.audit.long_runs import TWO_WAYS, LongRuns
 from checker.audit.reading import READERS, Reading, Unread, logged, read_line, size
 from checker.audit.reasons import Places
 from checker.audit.remarks import findings, remarks, together
-from checker.audit.result import Asked, Audit, Audited, Quote, run_audited
+from checker.audit.result import Asked, Audit, Audited, run_audited
+from checker.audit.verdict_rows import READ, SCHEMA, SNAPSHOT, Row, audited_of, batch, read_row, snapshot_row
 from checker.spark.session import SparkStopped, session
 from model.errors import InputError
 
@@ -34,28 +36,32 @@ BLOCK = 32 << 20
 """About how many bytes a task sorts and judges."""
 DRAWN = 5
 """How many runs are fetched to be drawn."""
-KEPT = 20
-"""How many lines that were not understood are told of each task."""
-SCHEMA = "kind string, run string, snapshot string, verdict string, data string"
-SNAPSHOT, READ = "snapshot", "read"
+LONG = 500_000
+"""From how many lines on a run is judged in parts."""
 
 
 class Numbered(NamedTuple):
-    """The lines of logs, each with its run and its place, and the files in the order of reading."""
+    """The lines of logs, each with its run and its place, the files in the order of reading, and how much it is."""
 
     lines: DataFrame
     files: list[str]
+    number: int
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """How it is done: `master` and `settings` are Spark's; `out` is a folder for the results as Parquet, where
-    `redwhite report` finds them; drawn: fetch the runs of the worst snapshots, so that they can be drawn."""
+    """How it is done: `master` and `settings` are Spark's.
+
+    out: a folder for the results as Parquet, where `redwhite report` finds them; drawn: fetch the runs of the worst
+    snapshots, so that they can be drawn; long: from how many lines on a run is judged in parts.
+    """
 
     asked: Asked = field(default_factory=Asked)
     master: str | None = None
     out: str | None = None
     drawn: bool = False
+    long: int = LONG
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -69,8 +75,7 @@ def audit(paths: Sequence[str], job: Job) -> Audit:
     try:
         with session(job.master, job.settings) as spark:
             numbered = _numbered(spark, found)
-            task = partial(judge, files=numbered.files, asked=job.asked)
-            rows = numbered.lines.mapInArrow(task, SCHEMA)
+            rows = _rows(numbered, job)
             if job.out is not None:
                 folder = job.out if "://" in job.out else str(Path(job.out).resolve())
                 rows.write.mode("overwrite").parquet(folder)
@@ -79,6 +84,28 @@ def audit(paths: Sequence[str], job: Job) -> Audit:
             return _fetched(audit, numbered, job) if job.drawn else audit
     except SparkStopped as error:
         raise InputError(f"log {', '.join(map(repr, paths))}: Spark could not read it ({error})") from None
+
+
+def _rows(numbered: Numbered, job: Job) -> DataFrame:
+    """The rows of all runs: each judged where it is, or if it is long in parts.
+
+    What is asked of the run between the lines of a snapshot needs the whole run in one place.
+    """
+    from pyspark.sql import functions as f
+
+    asked, lines = job.asked, numbered.lines
+    long: list[str] = []
+    if numbered.number > job.long and asked.protocol is None and not LogProperties(asked.properties).of_runs:
+        counts = lines.groupBy("run").agg(f.count("*").alias("number"))
+        long = [row["run"] for row in counts.where(f.col("number") > job.long).collect()]
+    whole = lines.where(~f.col("run").isin(long)) if long else lines
+    parts = max(2 * lines.sparkSession.sparkContext.defaultParallelism, numbered.bytes // BLOCK)
+    ordered = whole.repartition(parts, "run").sortWithinPartitions("run", "rank", "place")
+    rows = ordered.mapInArrow(partial(judge, files=numbered.files, asked=asked), SCHEMA)
+    if long:
+        in_parts = LongRuns(lines.where(f.col("run").isin(long)), numbered.files, asked)
+        rows = rows.unionByName(in_parts.rows())
+    return rows
 
 
 def _fetched(audit: Audit, numbered: Numbered, job: Job) -> Audit:
@@ -129,9 +156,7 @@ def _numbered(spark: SparkSession, paths: list[str]) -> Numbered:
     lines = raw.join(f.broadcast(shifts), ["file", "block"]).select(
         "run", "rank", (f.col("number") + f.col("shift")).alias("place"), "line"
     )
-    parts = max(2 * spark.sparkContext.defaultParallelism, size(paths) // BLOCK)
-    ordered = lines.repartition(parts, "run").sortWithinPartitions("run", "rank", "place")
-    return Numbered(ordered, [_named(uri, names) for uri in uris])
+    return Numbered(lines, [_named(uri, names) for uri in uris], sum(row["lines"] for row in counted), size(paths))
 
 
 def _named(uri: str, names: Mapping[str, str]) -> str:
@@ -147,76 +172,62 @@ def _named(uri: str, names: Mapping[str, str]) -> str:
 
 def judge(batches: Iterator[pa.RecordBatch], files: list[str], asked: Asked) -> Iterator[pa.RecordBatch]:
     """The rows of all runs in a partition, whose lines come run after run."""
-    import pyarrow as pa
-
-    schema = pa.schema([(name.split()[0], pa.string()) for name in SCHEMA.split(", ")])
     reading, run = Reading(), None
     judging = partial(_judged, places=Places(files), asked=asked, properties=LogProperties(asked.properties))
-    for batch in batches:
-        rows: list[tuple[str, ...]] = []
-        columns = (batch.column(number).to_pylist() for number in range(4))
+    for lines in batches:
+        rows: list[Row] = []
+        columns = (lines.column(number).to_pylist() for number in range(4))
         for name, rank, number, line in zip(*columns, strict=True):
             if name != run:
                 rows += judging(reading, run)
                 reading, run = Reading(), name
             read_line(reading, Place(files[rank], number), line)
-        if rows:
-            yield pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], schema=schema)
-    rows = judging(reading, run)
-    if rows:
-        yield pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], schema=schema)
+        yield from batch(rows)
+    yield from batch(judging(reading, run))
 
 
-def _judged(
-    reading: Reading, run: str | None, places: Places, asked: Asked, properties: LogProperties
-) -> list[tuple[str, ...]]:
+def _judged(reading: Reading, run: str | None, places: Places, asked: Asked, properties: LogProperties) -> list[Row]:
     """The rows of one run. Lines of another, which two readers of JSON take for different runs, are not understood."""
     if run is None:
         return []
-    rows: list[tuple[str, ...]] = []
-    unread = list(reading.unread)
+    unread = [(*line.place, line.why) for line in reading.unread]
     history = reading.histories.pop(run, None)
     for other in reading.histories.values():
-        lines = [(claim.place, claim.text) for claim in other.claims]
-        lines += [(event.place, event.text) for own in other.machines.values() for event in own]
-        unread += [Unread(place, text, "names its run in two ways") for place, text in lines]
-    events, machines, found = 0, [], {}
-    if history is not None:
-        events = len(history.claims) + sum(map(len, history.machines.values()))
-        for audited in run_audited(history, places, asked, properties):
-            data = {"data": audited.data, "why": audited.why, "quote": audited.quote}
-            rows.append((SNAPSHOT, run, audited.snapshot, audited.verdict, json.dumps(data)))
-        machines, found = list(history.machines), findings(history, places)
-    read = {
-        "events": events,
-        "machines": machines,
-        "findings": found,
-        "unread": len(unread),
-        "first": [[*u.place, u.why] for u in unread[:KEPT]],
-        "history": history is not None,
-    }
-    return [*rows, (READ, run, "", "", json.dumps(read))]
+        lines = [claim.place for claim in other.claims]
+        lines += [event.place for own in other.machines.values() for event in own]
+        unread += [(*place, TWO_WAYS) for place in lines]
+    if history is None:
+        return [read_row(run, 0, (), {}, (unread, len(unread)))]
+    events = len(history.claims) + sum(map(len, history.machines.values()))
+    rows = [snapshot_row(audited) for audited in run_audited(history, places, asked, properties)]
+    return [*rows, read_row(run, events, history.machines, findings(history, places), (unread, len(unread)))]
 
 
 # -- and back --------------------------------------------------------------------------------------------------
 
 
-def _collected(rows: list[tuple[str, ...]], files: list[str], ruled: bool) -> Audit:
-    """The audit from its rows."""
-    rows.sort(key=lambda row: natural(row[1]))
-    read = [json.loads(row[4]) for row in rows if row[0] == READ]
+def _collected(rows: list[Row], files: list[str], ruled: bool) -> Audit:
+    """The audit from its rows: runs in the order of their names, snapshots in that of their claims."""
+    read = [json.loads(row[4]) for row in sorted(rows, key=lambda row: natural(row[1])) if row[0] == READ]
     if not any(part["events"] for part in read):
         raise InputError(f"log {', '.join(map(repr, files))}: none of its lines is an event")
     machines = {machine for part in read for machine in part["machines"]}
     found = together({words: (n, first) for words, (n, first) in part["findings"].items()} for part in read)
     unread = [Unread(Place(file, line), "", why) for part in read for file, line, why in part["first"]]
+    rank = {file: number for number, file in enumerate(files)}
+
+    def order(audited: Audited) -> tuple[Any, ...]:
+        claimed = audited.data["claimed"]
+        line = (rank[claimed["file"]], claimed["line"]) if claimed else ()
+        return natural(audited.run), claimed is None, line, audited.snapshot
+
     return Audit(
-        sum(part["history"] for part in read),
+        sum(part["events"] > 0 for part in read),
         len(machines),
         sum(part["events"] for part in read),
         _Counted(sorted(unread, key=lambda u: u.place), sum(part["unread"] for part in read)),
         tuple(remarks(found)),
-        tuple(_audited(row[1], row[2], row[3], json.loads(row[4])) for row in rows if row[0] == SNAPSHOT),
+        tuple(sorted((audited_of(row) for row in rows if row[0] == SNAPSHOT), key=order)),
         ruled,
         Places(files),
     )
@@ -231,10 +242,3 @@ class _Counted(list[Unread]):
 
     def __len__(self) -> int:
         return self.number
-
-
-def _audited(run: str, snapshot: str, verdict: str, row: dict[str, Any]) -> Audited:
-    data, quote = row["data"], row["quote"]
-    rule = data["rule"]["why"] if "rule" in data else None
-    line = Quote(Place(*quote[0]), quote[1]) if quote else None
-    return Audited(run, snapshot, verdict, tuple(row["why"]), rule, line, data, None)

@@ -117,14 +117,23 @@ def _scattered(history: History) -> Iterator[Found]:
             yield machine, None
 
 
+REPEATED = "accepts repeated the line before them and counted once (--once)"
+DOUBLED = "accepts repeat the line before them, where more is accepted than sent: logged twice? (--once)"
+UNSENT = "accepts are of messages that no line sends"
+ORDER = "accepts are not of the message that FIFO has due, or it was changed on its way"
+LOST = "messages are never accepted: lost, or on their way where the log ends"
+SILENT = "machines have no line of their own"
+RESTARTED = "machines start again in the middle of their log"
+AGAIN = "snapshots are claimed more than once"
+SCATTERED = "machines have lines in several files, read in the order of the files' names"
 KINDS: dict[str, Callable[[History], Iterator[Found]]] = {
-    "accepts repeated the line before them and counted once (--once)": _repeated,
-    "accepts repeat the line before them, where more is accepted than sent: logged twice? (--once)": _logged_twice,
-    "accepts are of messages that no line sends": _unsent,
-    "accepts are not of the message that FIFO has due, or it was changed on its way": _other_order,
-    "messages are never accepted: lost, or on their way where the log ends": _never_accepted,
-    "machines have no line of their own": _silent,
-    "machines start again in the middle of their log": _restarted,
-    "snapshots are claimed more than once": _claimed_again,
-    "machines have lines in several files, read in the order of the files' names": _scattered,
+    REPEATED: _repeated,
+    DOUBLED: _logged_twice,
+    UNSENT: _unsent,
+    ORDER: _other_order,
+    LOST: _never_accepted,
+    SILENT: _silent,
+    RESTARTED: _restarted,
+    AGAIN: _claimed_again,
+    SCATTERED: _scattered,
 }

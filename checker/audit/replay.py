@@ -117,19 +117,23 @@ class Replay:
     def first_broken(self, judgement: Judgement) -> Broken | None:
         """The first line that the protocol does not allow, were this its only snapshot; None if it allows all."""
         outside, snapshot = self._outside, judgement.snapshot
+        end = outside[0] if outside else len(self.order)
+        over = outside is None
         if snapshot in self._begun:
             own = self.own[snapshot]
             run = self._begun[snapshot].copied(self._begun[snapshot].recording)
-            for number in range(own[0], outside[0] if outside else len(self.order)):
+            for number in range(own[0], end):
                 if number > own[-1] and (number - own[-1] - 1) % len(self.machines) == 0 and self._over(run):
+                    over = True
                     break
                 event, acting = self.order[number]
                 try:
                     self._line(run, event, acting, event.snapshot == snapshot)
                 except NotAllowed as found:
                     return found.broken
-            if outside is None:
-                return self._at_the_end(run, judgement)
+            broken = self._at_the_end(run, judgement) if over else None
+            if broken is not None:
+                return broken
         return outside[1] if outside else None
 
     def _over(self, run: Run) -> bool:

@@ -156,21 +156,26 @@ def run_audited(history: History, places: Places, asked: Asked, properties: LogP
         if asked.protocol is not None or judgement.verdict != CONSISTENT:
             replay = replay or Replay(history, asked.protocol or MARKER, asked.relax)
             broken = replay.first_broken(judgement)
-        told = tuple(why(judgement, places))
-        data = snapshot_json(judgement, told, broken)
-        failed = properties.broken(judgement)
-        if failed:
-            data["properties"] = [{"name": name, "verdict": "violated", "why": reason} for name, reason in failed]
-        yield Audited(
-            history.run,
-            judgement.snapshot,
-            judgement.verdict,
-            (*told, *(f"{name}: {reason}" for name, reason in failed)),
-            broken.why if broken else None,
-            Quote(broken.line.place, broken.line.text) if broken and broken.line else None,
-            data,
-            judgement,
-        )
+        yield explained(judgement, places, broken, properties)
+
+
+def explained(judgement: Judgement, places: Places, broken: Broken | None, properties: LogProperties) -> Audited:
+    """The judgement with all that there is to say of it."""
+    told = tuple(why(judgement, places))
+    data = snapshot_json(judgement, told, broken)
+    failed = properties.broken(judgement)
+    if failed:
+        data["properties"] = [{"name": name, "verdict": "violated", "why": reason} for name, reason in failed]
+    return Audited(
+        judgement.history.run,
+        judgement.snapshot,
+        judgement.verdict,
+        (*told, *(f"{name}: {reason}" for name, reason in failed)),
+        broken.why if broken else None,
+        Quote(broken.line.place, broken.line.text) if broken and broken.line else None,
+        data,
+        judgement,
+    )
 
 
 def snapshot_json(judgement: Judgement, told: Sequence[str], broken: Broken | None) -> dict[str, Any]:
@@ -181,10 +186,10 @@ def snapshot_json(judgement: Judgement, told: Sequence[str], broken: Broken | No
         "verdict": judgement.verdict,
         "why": " ".join(told),
         "claimed": _line(judgement.claim),
-        "marked": _cut(judgement.marked),
+        "marked": _cut(judgement.history, judgement.marked),
     }
     if judgement.verdict == ELSEWHERE and judgement.matching is not None:
-        data["found"] = _cut(judgement.matching)
+        data["found"] = _cut(judgement.history, judgement.matching)
     if judgement.orphans:
         data["orphans"] = [
             {"channel": str(o.channel), "accepted": _line(o.accepted), "sent": _line(o.sent)} for o in judgement.orphans
@@ -209,8 +214,8 @@ def snapshot_json(judgement: Judgement, told: Sequence[str], broken: Broken | No
     return data
 
 
-def _cut(cut: Cut) -> dict[str, int]:
-    return dict(sorted(cut.items()))
+def _cut(history: History, cut: Cut) -> dict[str, int]:
+    return {machine: history.numbered(machine, position) for machine, position in sorted(cut.items())}
 
 
 def _line(line: Event | Claim | None) -> dict[str, Any] | None:

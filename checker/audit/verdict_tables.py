@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from checker.audit.events import natural
 from checker.audit.judging import CONSISTENT, VERDICTS
+from checker.audit.verdict_rows import COLUMNS
 from checker.sweep.page import write_page
 from checker.sweep.result_tables import Report, Table
 
-COLUMNS = ["kind", "run", "snapshot", "verdict", "data"]
 ROWS, BINS = 30, 60
 """The most rows of a table, and the bars of the time line."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
@@ -45,6 +45,10 @@ def audit(
         str, Option(help="with --protocol: fifo or overtake:K; with --make: faults too, as for check")
     ] = "",
     runs: Annotated[int, Option(parser=whole(1), metavar="N", help="with --make: how many")] = 1000,
+    fault: Annotated[
+        str | None, Option(metavar="NAME", help="with --make: in each run, a fault of the log or of what is announced")
+    ] = None,
+    joined: Annotated[bool, Option("--joined", help="with --make: one run of as many snapshots")] = False,
     seed: Annotated[int, Option(parser=whole(0), metavar="N", help="with --make: of the random choices")] = 0,
     as_json: Annotated[bool, Option("--json", help="print one JSON object")] = False,
 ) -> int:
@@ -52,7 +56,7 @@ def audit(
     from checker.report.formats import writable
 
     if make is not None:
-        return _make(logs, (make, program, protocol or "marker", relax), runs, seed)
+        return _make(logs, (make, program, protocol or "marker", relax), Making(runs, seed, fault, joined))
     for path in filter(None, (svg, html)):
         writable(path)
     from checker.audit.result import Asked
@@ -72,9 +76,18 @@ def audit(
     return CODES[found.verdict]
 
 
-def _make(logs: list[str], words: tuple[str, str, str, str], runs: int, seed: int) -> int:
+class Making(NamedTuple):
+    """How a log is made: see `checker.audit.made_logs.make`."""
+
+    runs: int
+    seed: int
+    fault: str | None
+    joined: bool
+
+
+def _make(logs: list[str], words: tuple[str, str, str, str], how: Making) -> int:
     """Write one log of random runs."""
-    from checker.audit.made_logs import make
+    from checker.audit.made_logs import fault_named, make
     from checker.report.formats import writable
     from checker.topologies import parse
     from model.catalogue import build_system
@@ -82,9 +95,10 @@ def _make(logs: list[str], words: tuple[str, str, str, str], runs: int, seed: in
     if len(logs) != 1:
         raise InputError(f"--make writes one log, not {len(logs)}")
     writable(logs[0])
+    expected = "" if how.fault is None else f"; each snapshot is {' or '.join(sorted(fault_named(how.fault).verdicts))}"
     topology, program, protocol, relax = words
-    lines = make(logs[0], build_system(parse(topology)[0], program, protocol, "0", relax), runs, seed)
-    print(f"{logs[0]}: {lines:,} lines of {runs:,} runs")
+    lines = make(logs[0], build_system(parse(topology)[0], program, protocol, "0", relax), *how)
+    print(f"{logs[0]}: {lines:,} lines of {how.runs:,} {'snapshots in one run' if how.joined else 'runs'}{expected}")
     return 0
 
 

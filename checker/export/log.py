@@ -27,19 +27,24 @@ def log(found: Counterexample) -> str:
     return "".join(f"{json.dumps(line)}\n" for line in lines(found.trace))
 
 
-def lines(trace: Trace) -> Iterator[Line]:
-    """The lines: each machine's start, the events, and each snapshot that is complete at the end."""
-    return _Writer(trace).lines()
+def lines(trace: Trace, at_once: bool = False) -> Iterator[Line]:
+    """The lines: each machine's start, the events, and each snapshot that is complete at the end, as it is then.
+
+    at_once: snapshots are announced as soon as they are complete, as systems do.
+    """
+    return _Writer(trace, at_once).lines()
 
 
 class _Writer:
     """The names of machines and channels, and which message is accepted and sent where."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace, self.system = trace, trace.system
+    def __init__(self, trace: Trace, at_once: bool) -> None:
+        self.trace, self.system, self.at_once = trace, trace.system, at_once
         machines = range(self.system.topology.machines)
         self.names = unique([machine_name(self.system, machine) for machine in machines])
         self.follower = Follower(trace)
+        self.states = trace.states()
+        self.announced: set[int] = set()
 
     def lines(self) -> Iterator[Line]:
         for machine, local in enumerate(self.trace.initial.machines):
@@ -49,10 +54,20 @@ class _Writer:
             ended, begun = list(self.follower.taken[number]), list(self.follower.sent[number])
             for move in event.moves:
                 yield from self._move(move, ended, begun)
+            if self.at_once:
+                yield from self._claims(number + 1)
+        if not self.at_once:
+            yield from self._claims(len(self.trace.events))
+
+    def _claims(self, events: int) -> Iterator[Line]:
+        """The snapshots that are complete after so many events and were not announced before."""
+        state = self.states[events]
         for snapshot in range(self.system.protocol.snapshots):
-            run = Run(self.trace, snapshot)
-            if run.sss is not None:
-                yield self._claim(run)
+            if snapshot not in self.announced and self.system.complete(state, snapshot):
+                run = Run(Trace(self.system, self.trace.initial, self.trace.events[:events]), snapshot)
+                if run.sss is not None:
+                    self.announced.add(snapshot)
+                    yield self._claim(run)
 
     def _move(self, move: Move, ended: list[int], begun: list[int]) -> Iterator[Line]:
         """One machine's lines in an event; takes its messages off the two lists."""

@@ -6,6 +6,7 @@ import gzip
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from checker.audit.result import Asked
 from checker.audit.verdict_tables import is_audit, report
 from checker.cli.app import run as command
 from model.errors import InputError
-from tests.audit.logs import LOGS, REAL
+from tests.audit.logs import LOGS, REAL, written
 from tests.engines.distributed.test_cluster import cluster
 
 __all__ = ["cluster"]
@@ -50,6 +51,42 @@ def test_verdicts_are_the_local_ones(logs: list[str], tmp_path: Path) -> None:
     assert rows["announces-early"] == (39, 0, 1)
     assert rows["loses"] == (26, 0, 59)
     assert (out / "report" / "timeline.svg").exists()
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("once", [False, True])
+def test_runs_judged_in_parts_are_judged_the_same(logs: list[str], once: bool) -> None:
+    """Each run counts as long here: by machine, by channel and by snapshot, and yet to the last word as in one piece.
+
+    But for the rule that is broken first: of a run that is broken in many places, parts may show another one first.
+    """
+    asked = Asked(once=once, properties=("conservation",))
+    found = on_spark.audit(logs, Job(asked, settings=BLOCKS, long=0)).to_json()
+    here = result.audit(logs, asked).to_json()
+    assert _without_rules(found) == _without_rules(here)
+    rules = [(s.get("rule"), o.get("rule")) for s, o in zip(found["snapshots"], here["snapshots"], strict=True)]
+    assert all((one is None) == (other is None) for one, other in rules)
+    assert sum(one != other for one, other in rules) <= 5
+
+
+def _without_rules(found: dict[str, Any]) -> dict[str, Any]:
+    snapshots = [{name: value for name, value in one.items() if name != "rule"} for one in found["snapshots"]]
+    return {**found, "snapshots": snapshots}
+
+
+@pytest.mark.ci
+def test_one_long_run_in_parts(tmp_path: Path) -> None:
+    """Snapshots that are right, wrong, elsewhere and never announced, in one run."""
+    made = tmp_path / "made.jsonl"
+    assert command(["audit", str(made), "--make", "ring:3", "--joined", "--runs", "8", "--fault", "short-channel"]) == 0
+    lines = [json.loads(line) for line in made.read_text().splitlines()]
+    claims = [number for number, line in enumerate(lines) if line["event"] == "snapshot"]
+    lines[claims[3]]["states"]["P1"] = 5
+    del lines[claims[1]]
+    written(made, [*lines, {"machine": "P0", "event": "accept", "from": "P2", "message": 1}, {"event": "nap"}])
+    here = result.audit([str(made)], Asked()).to_json()
+    assert {snapshot["verdict"] for snapshot in here["snapshots"]} >= {"impossible", "incomplete"}
+    assert on_spark.audit([str(made)], Job(long=20)).to_json() == here
 
 
 @pytest.mark.ci
