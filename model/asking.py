@@ -47,7 +47,7 @@ def at(user: Any) -> str:
     except (OSError, TypeError):  # typed at a prompt
         filename, line = "", 0
     name = str(getattr(function, "__qualname__", function))
-    return f"{shorter(filename)}, line {line}, in {name}" if filename and not _ours(filename) else name
+    return f"{shorter(filename)}, line {line}, in {name}" if filename and not ours(filename) else name
 
 
 def shorter(path: str) -> str:
@@ -66,27 +66,25 @@ def _raised_at(error: BaseException) -> str | None:
     """The innermost line of the user's that was being run."""
     import traceback  # loaded where something went wrong, and not with the definitions
 
-    if isinstance(error, SyntaxError) and error.filename and not _ours(error.filename):
+    if isinstance(error, SyntaxError) and error.filename and not ours(error.filename):
         return f"{shorter(error.filename)}, line {error.lineno}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
-    own = [frame for frame in frames if not _library(frame.filename)] or frames
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not ours(frame.filename)]
+    own = [frame for frame in frames if not library(frame.filename)] or frames
     return f"{shorter(own[-1].filename)}, line {own[-1].lineno}, in {own[-1].name}" if own else None
 
 
+OURS = ("model", "checker", "proofs")
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = Path(os.__file__).resolve().parent
 
 
-def _ours(filename: str) -> bool:
-    return Path(filename).is_relative_to(ROOT) and Path(filename).relative_to(ROOT).parts[0] in (
-        "model",
-        "checker",
-        "proofs",
-        "redwhite",
-    )
+def ours(filename: str) -> bool:
+    """Whether the file is one of our packages'."""
+    return Path(filename).is_relative_to(ROOT) and Path(filename).relative_to(ROOT).parts[0] in (*OURS, "redwhite")
 
 
-def _library(filename: str) -> bool:
+def library(filename: str) -> bool:
+    """Whether the file is Python's, or was installed."""
     return filename.startswith("<frozen") or Path(filename).is_relative_to(LIBRARY) or "site-packages" in filename
 
 

@@ -1,13 +1,27 @@
-"""Values that show themselves in a notebook's cell. What draws them is found by name when a cell asks, so that the
-definitions know nothing of drawing and `import model` loads nothing of it.
-"""
+"""Values that show themselves in a notebook's cell, once it was said who draws them: definitions know no drawing."""
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
+from typing import Protocol
 
-DRAWING = "checker.draw.cells"
-"""The module that knows how each value looks: `picture(value)` gives SVG, `page(value)` HTML."""
+
+class Drawing(Protocol):
+    """What knows how each value looks."""
+
+    def picture(self, value: object) -> str:
+        """The value as SVG."""
+
+    def page(self, value: object) -> str:
+        """The value as HTML."""
+
+
+_drawings: list[Callable[[], Drawing]] = []
+
+
+def drawn_by(load: Callable[[], Drawing]) -> None:
+    """From here on values are drawn by what `load` gives, which is called when a cell asks."""
+    _drawings[:] = [load]
 
 
 class DisplayedAsDiagram:
@@ -15,8 +29,8 @@ class DisplayedAsDiagram:
 
     __slots__ = ()
 
-    def _repr_svg_(self) -> str:
-        return str(import_module(DRAWING).picture(self))
+    def _repr_svg_(self) -> str | None:
+        return _drawings[0]().picture(self) if _drawings else None
 
 
 class DisplayedAsText:
@@ -24,5 +38,5 @@ class DisplayedAsText:
 
     __slots__ = ()
 
-    def _repr_html_(self) -> str:
-        return str(import_module(DRAWING).page(self))
+    def _repr_html_(self) -> str | None:
+        return _drawings[0]().page(self) if _drawings else None

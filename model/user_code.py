@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
 import re
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from model.asking import asked, shorter
+from model.asking import OURS, asked, library, ours, shorter
 from model.errors import InputError
 
 FILE = re.compile(r"(?![\w-]+,)(?P<path>.*?\.py)(:(?P<name>[^,]*))?(?=,|$)")
@@ -65,16 +67,86 @@ def load_file(path_text: str) -> ModuleType:
     path = Path(path_text)
     if not path.is_file():
         raise InputError(f"there is no file {path_text}")
-    module_name = f"redwhite_user_{path.stem}_{abs(hash(path.resolve()))}"
-    about = path.stat()
-    version = (about.st_mtime_ns, about.st_size)
-    known = sys.modules.get(module_name)
-    if known is not None and getattr(known, "__redwhite_version__", None) == version:
+    return _loaded(path, lambda run, module: asked(run, module, owner=module))
+
+
+def _loaded(path: Path, asking: Callable[[Callable[[ModuleType], None], ModuleType], None]) -> ModuleType:
+    name, version = private_name(path), _version(path)
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, VERSION, version) == version:  # while it is run, it has none
         return known
-    specification = importlib.util.spec_from_file_location(module_name, path)
+    inside = [str(path.parent)] if path.name == PACKAGE else None
+    specification = importlib.util.spec_from_file_location(name, path, submodule_search_locations=inside)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
-    sys.modules[module_name] = module
-    asked(specification.loader.exec_module, module, owner=module)
-    vars(module)["__redwhite_version__"] = version
+    beside = {own: found for own in OURS if (found := _beside(path.parent, own)) is not None}
+    if beside:
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": importing(beside)}
+    sys.modules[name] = module
+    try:
+        asking(specification.loader.exec_module, module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    vars(module)[VERSION] = version
     return module
+
+
+# -- a model.py of the user's own ----------------------------------------------------------------------------------
+
+PACKAGE = "__init__.py"
+VERSION = "__redwhite_version__"
+
+
+def private_name(path: Path) -> str:
+    """The name under which a file of the user's is loaded: it may be called as our packages are."""
+    stem = path.parent.name if path.name == PACKAGE else path.stem
+    return f"redwhite_user_{stem}_{abs(hash(path.resolve()))}"
+
+
+def importing(theirs: Mapping[str, Path]) -> Callable[..., ModuleType]:
+    """An `__import__` by which the user's code gets these files where it names one, and ours goes on getting ours."""
+    usual = builtins.__import__
+
+    def find(
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        top = name.partition(".")[0]
+        if level or top not in theirs or not _of_the_user(globals or {}):
+            return usual(name, globals, locals, fromlist or (), level)
+        module = _loaded(theirs[top], lambda run, module: run(module))
+        return usual(module.__name__ + name[len(top) :], globals, locals, fromlist or (), 0)
+
+    return find
+
+
+def adopt(module: ModuleType, path: Path) -> None:
+    """A module that was imported under a name of ours, or is just being run, is the user's under a private one."""
+    name = private_name(path)
+    if module.__spec__ is not None:
+        module.__spec__.name = name
+    vars(module).update({"__name__": name, VERSION: _version(path)})
+    if path.name == PACKAGE:
+        vars(module)["__package__"] = name
+    sys.modules[name] = module
+
+
+def _version(path: Path) -> tuple[int, int]:
+    about = path.stat()
+    return about.st_mtime_ns, about.st_size
+
+
+def _beside(folder: Path, name: str) -> Path | None:
+    """A module of the user's that is called so, in this folder."""
+    found = (path for path in (folder / f"{name}.py", folder / name / PACKAGE) if path.is_file())
+    return next((path for path in found if not ours(str(path.resolve()))), None)
+
+
+def _of_the_user(names: Mapping[str, object]) -> bool:
+    """Whether a module with these globals is the user's: no library's, and none of ours."""
+    file = names.get("__file__")
+    return not (ours(file) or library(file)) if isinstance(file, str) else names.get("__name__") == "__main__"

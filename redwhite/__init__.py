@@ -7,7 +7,9 @@ What is named is loaded when it is asked for, so `import redwhite` takes millise
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from redwhite.packages import find_ours
@@ -117,7 +119,16 @@ def __getattr__(name: str) -> object:
     if name not in MODULE_OF:
         raise AttributeError(f"module 'redwhite' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(MODULE_OF[name]), name)
+    if "model.display" in sys.modules:
+        sys.modules["model.display"].drawn_by(_cells)
     return found
+
+
+def _cells() -> ModuleType:
+    """What shows values in a notebook, loaded when the first cell asks."""
+    import checker.draw.cells
+
+    return checker.draw.cells
 
 
 def __dir__() -> list[str]:

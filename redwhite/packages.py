@@ -1,11 +1,13 @@
 """Our packages are found where this one is installed, whatever else is called `model` on the way.
 
 Python looks in the folder of a script, the working folder and PYTHONPATH before it looks among what is installed, so a
-model.py beside a user's script would be taken for ours. A finder that is asked first answers for our three names.
+model.py beside a user's script would be taken for ours. A finder that is asked first answers for our three names. Where
+there is such a file the user's own imports of that name get it, under a private name (`model.user_code`).
 """
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
@@ -27,12 +29,25 @@ class Ours:
 
 
 def find_ours() -> None:
-    """From here on our packages are found; `ImportError` where another module has one of their names already."""
-    for name in NAMES:
-        path = getattr(sys.modules.get(name), "__file__", None)
-        if path is not None and not Path(path).resolve().is_relative_to(ROOT):
-            raise ImportError(
-                f"{path} was imported as {name!r}, which is the name of a package of Redwhite's: rename that file"
-            )
+    """From here on our packages are found, and who is neither ours nor a library gets his own of the same name."""
     if not any(isinstance(finder, Ours) for finder in sys.meta_path):
         sys.meta_path.insert(0, Ours())
+    theirs = {name: path for name in NAMES if (path := _theirs(name)) is not None}
+    imported = {name: sys.modules[name] for name in theirs if name in sys.modules}
+    for known in list(sys.modules):
+        if known.partition(".")[0] in imported:
+            del sys.modules[known]
+    if theirs:
+        from model.user_code import adopt, importing
+
+        for name, module in imported.items():
+            adopt(module, theirs[name])
+        builtins.__import__ = importing(theirs)
+
+
+def _theirs(name: str) -> Path | None:
+    """The file of another module of this name, that was imported already or that is found before ours."""
+    known = sys.modules.get(name)
+    found = PathFinder.find_spec(name) if known is None else None
+    file = getattr(known, "__file__", None) if found is None else found.origin
+    return None if file is None or Path(file).resolve().is_relative_to(ROOT / name) else Path(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,9 +29,14 @@ ENGINES = tuple(f"checker.engines.{name}" for name in ("reference", "native", "d
 MAY_USE = {"checker.engines.distributed": {"checker.engines.native"}}
 
 
+MADE = re.compile(rf"({'|'.join(PACKAGES)})\.(\w+\.)*")
+
+
 def imports(path: Path) -> Iterator[str]:
-    """The modules that a file imports, anywhere in it."""
+    """The modules that a file imports, anywhere in it, also by strings that name them."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in MODULES:
+            yield node.value
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -42,11 +48,28 @@ def dotted(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+MODULES = frozenset(map(dotted, FILES)) - set(PACKAGES)
+
+
 @pytest.mark.parametrize("path", [f for f in FILES if f.is_relative_to(ROOT / "model")], ids=dotted)
 def test_model_imports_itself_and_the_standard_library_only(path: Path) -> None:
     for name in imports(path):
         top = name.split(".")[0]
         assert top == "model" or top in sys.stdlib_module_names, f"{path} imports {name}"
+
+
+def test_what_is_imported_by_a_string_is_spelled_out_or_lies_beside() -> None:
+    """So that the other tests see it: a module's whole name in a string, or a part of it after its own package's."""
+    beside = {"checker/cli/app.py": "checker.cli.", "proofs/registry.py": "proofs."}
+    for path in FILES:
+        place = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                start = node.values[0].value if isinstance(node.values[0], ast.Constant) else ""
+                if MADE.fullmatch(str(start)):
+                    assert start == beside.get(place), f"{place} makes the name of a module"
+        if path.is_relative_to(ROOT / "model") and "import_module" in path.read_text(encoding="utf-8"):
+            assert path == ROOT / "model/implementation/freezing.py"  # a module of the user's, whose names it restores
 
 
 def test_checker_and_proofs_do_not_import_each_other_but_on_the_command_line() -> None:

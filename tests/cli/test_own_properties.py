@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from checker.check import check
 from checker.cli.app import run
 from model.claims import never, sometimes
 from model.errors import InputError
 from model.properties import chosen
 from model.verdict import Outcome
+from redwhite import check
 
 CLAIMS = Path(__file__).resolve().parents[2] / "examples" / "claims"
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from checker.check import check
 from checker.draw.boxes import Box
 from checker.draw.network import topology_svg
 from model.families import parse_family
 from model.topology import Topology
+from redwhite import check
 
 ROOT = Path(__file__).parents[2]
 TOUR = ROOT / "notebooks" / "tour.ipynb"

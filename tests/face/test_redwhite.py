@@ -84,11 +84,69 @@ def test_the_command_beside_a_model_py(folder: Path, command: list[str], environ
     assert ran.returncode == 0 and "mine.py:Mine" in ran.stdout, ran.stderr
 
 
-def test_a_module_of_ones_own_that_has_our_name_already_is_told_of(tmp_path: Path) -> None:
-    (tmp_path / "model.py").write_text("")
-    (tmp_path / "script.py").write_text("import model\nimport redwhite")
+THEIRS = (
+    "from redwhite import always\nMINE = 'mine'\nrich = always('rich', lambda view: view.machines[0].balance >= 0)\n"
+)
+USES = """
+from redwhite import check, Outcome
+assert model.MINE == 'mine' and model.__file__.endswith(FILE)
+assert check('ring:2', properties=[model.rich, 'reachable'], engine=ENGINE).outcome is Outcome.HOLDS
+import model as again
+from model import rich
+assert again is model and rich is model.rich
+import checker.deep.part as part
+from checker.deep import part as the_same
+from checker import deep
+assert part.PART == 'theirs' and deep.part is the_same is part
+from redwhite import trace_from, refute
+print('both')
+"""
+
+
+@pytest.mark.parametrize("package", [False, True], ids=["file", "folder"])
+@pytest.mark.parametrize(
+    "first",
+    ["import redwhite, model", "import model, redwhite", "from model import rich; import redwhite; import model"],
+)
+def test_a_model_of_ones_own_and_ours_side_by_side(tmp_path: Path, first: str, package: bool) -> None:
+    engine = "native" if package and first.startswith("from") else "reference"
+    place = tmp_path / ("model/__init__.py" if package else "model.py")
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(THEIRS)
+    (tmp_path / "checker/deep").mkdir(parents=True)
+    (tmp_path / "checker/__init__.py").write_text("")
+    (tmp_path / "checker/deep/__init__.py").write_text("")
+    (tmp_path / "checker/deep/part.py").write_text("import model\nPART = 'theirs' if model.MINE == 'mine' else 'ours'")
+    words = USES.replace("FILE", repr("__init__.py" if package else "model.py")).replace("ENGINE", repr(engine))
+    (tmp_path / "script.py").write_text(f"{first}\n{words}")
     ran = python("script.py", folder=tmp_path)
-    assert ran.returncode == 1 and "model.py was imported as 'model'" in ran.stderr.splitlines()[-1]
+    assert (ran.returncode, ran.stdout) == (0, "both\n"), ran.stderr
+
+
+def test_a_slip_in_a_model_of_ones_own_is_pythons_to_tell(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("1 / 0")
+    (tmp_path / "script.py").write_text("import redwhite\nimport model")
+    ran = python("script.py", folder=tmp_path)
+    assert ran.returncode == 1 and ran.stderr.splitlines()[-1].startswith("ZeroDivisionError"), ran.stderr
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_program_beside_a_model_py_that_it_uses(tmp_path: Path, elsewhere: bool) -> None:
+    (tmp_path / "model.py").write_text(
+        "from redwhite import Action\ndef moves(state): return [Action('move', state + 1)]"
+    )
+    (tmp_path / "mine.py").write_text(
+        "import model\nfrom redwhite import Program\n"
+        "class Mine(Program):\n"
+        "    def initial(self, machine): return 0\n"
+        "    def actions(self, machine, state, offered): return () if offered or state == 2 else model.moves(state)\n"
+    )
+    folder = tmp_path / "elsewhere" if elsewhere else tmp_path
+    folder.mkdir(exist_ok=True)
+    word = str(tmp_path / "mine.py") if elsewhere else "mine.py"
+    words = ["check", "ring:2", "--program", word, "--engine", "reference", "--json"]
+    ran = subprocess.run([str(SCRIPT), *words], cwd=folder, text=True, capture_output=True, check=False)
+    assert ran.returncode == 0 and '"holds"' in ran.stdout, ran.stderr
 
 
 def test_documents_examples_and_notebooks_import_nothing_else() -> None:
@@ -132,3 +190,15 @@ def test_what_is_built_works_in_an_empty_environment(kind: str, tmp_path: Path) 
     assert run(str(new), "script.py") == "holds\n"
     assert '"holds"' in run(str(new.with_name("redwhite")), "check", "ring:3", "--json")
     assert run(str(new), "-m", "redwhite", "list", "topologies")
+
+
+def test_values_show_themselves_only_once_it_was_said_how(tmp_path: Path) -> None:
+    script = (
+        "import sys; {first}; from redwhite.packages import find_ours; from model.families import parse_family;"
+        " shown = parse_family('ring:3')._repr_svg_(); print(None if shown is None else shown[:4])"
+    )
+    assert python("-c", script.format(first="import redwhite"), folder=tmp_path).stdout == "None\n"
+    shown = python("-c", script.format(first="from redwhite import Topology"), folder=tmp_path)
+    assert shown.stdout == "<svg\n", shown.stderr
+    loaded = "import sys; from redwhite import Topology; sys.exit('checker.draw' in sys.modules)"
+    assert python("-c", loaded, folder=tmp_path).returncode == 0
