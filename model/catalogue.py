@@ -36,6 +36,7 @@ from model.protocols.incidents.notified import CommittedOffset, EndOfInput, Over
 from model.protocols.incidents.obsolete import NewerFirst, StaleStatus, WrongBuffers
 from model.protocols.inhibitory import Inhibitory
 from model.protocols.koo_toueg import KooToueg
+from model.protocols.kshemkalyani import Kshemkalyani
 from model.protocols.laiyang import LaiYang
 from model.protocols.magic import Magic
 from model.protocols.marker import Marker
@@ -71,6 +72,7 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "laiyang": LaiYang,
     "mattern-vector": MatternVector,
     "mattern-counting": MatternCounting,
+    "kshemkalyani": Kshemkalyani,
     "inhibitory": Inhibitory,
     "acharya-badrinath": AcharyaBadrinath,
     "alagar-venkatesan": AlagarVenkatesan,

@@ -10,7 +10,14 @@ from model.catalogue import build_system
 from model.errors import InputError
 from tests.protocols.found import holds, judged, violated
 
-UNORDERED = ("mattern-vector", "mattern-counting", "inhibitory", "acharya-badrinath", "alagar-venkatesan")
+UNORDERED = (
+    "mattern-vector",
+    "mattern-counting",
+    "kshemkalyani",
+    "inhibitory",
+    "acharya-badrinath",
+    "alagar-venkatesan",
+)
 
 
 @pytest.mark.parametrize("relax", ["", "fifo"])
@@ -37,6 +44,7 @@ def test_right_on_a_machine_alone_and_for_channels_side_by_side(protocol: str) -
         ("biring:2", "mattern-vector,heeds=false", {"no-red-in-white": 5, "consistent-cut": 10}),
         ("biring:2", "mattern-vector,rounds=1", {"channel-exact": 7, "reachable": 7}),
         ("biring:2", "mattern-counting,rounds=1", {"channel-exact": 7, "reachable": 7}),
+        ("biring:2", "kshemkalyani,waits=false", {"channel-exact": 5, "reachable": 5}),
         ("biring:2", "inhibitory,inhibits=false", {"no-red-in-white": 3, "channel-exact": 6, "completes": 7}),
         ("biring:2", "inhibitory,drains=false", {"channel-exact": 5, "reachable": 5}),
         ("biring:2", "inhibitory,closes=false", {"channel-exact": 6, "reachable": 6}),
@@ -67,6 +75,14 @@ def test_causal_delivery_takes_orders_away_from_the_program_and_nothing_else(pro
     found = violated(judged("biring:2", "free,s=2-1", protocol, relax="overtake:1"))
     assert set(found) == {"non-interference"}
     assert holds(judged("biring:2", "free,s=2-1", protocol))
+
+
+@pytest.mark.parametrize("topology", ["edges:0>0", "biring:2", "ring:4"])
+def test_sums_over_a_hypercube(topology: str) -> None:
+    program = "transfer,s=1-0-1-0" if topology == "ring:4" else "transfer"
+    assert holds(check(topology, program, "kshemkalyani,overlay=hypercube", relax="fifo"))
+    with pytest.raises(InputError, match="3 machines"):
+        build_system(parse("ring:3")[0], protocol="kshemkalyani,overlay=hypercube")
 
 
 @pytest.mark.parametrize("protocol", UNORDERED)
