@@ -47,8 +47,10 @@ from model.protocols.mutants.sending import LateMarker, LateRecord, LazyMarker, 
 from model.protocols.observer import Observer
 from model.protocols.recorded_cut import RecordedCut
 from model.protocols.simultaneous import Simultaneous
+from model.protocols.spezialetti_kearns import SpezialettiKearns
 from model.protocols.unaligned import Unaligned
 from model.protocols.uncoordinated import Uncoordinated
+from model.protocols.venkatesan import Venkatesan
 from model.system import System
 from model.topology import Topology
 from model.user_code import file_of, load_class, named, split
@@ -76,6 +78,8 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "inhibitory": Inhibitory,
     "acharya-badrinath": AcharyaBadrinath,
     "alagar-venkatesan": AlagarVenkatesan,
+    "spezialetti-kearns": SpezialettiKearns,
+    "venkatesan": Venkatesan,
     "concurrent": Concurrent,
     "barrier": Barrier,
     "unaligned": Unaligned,

@@ -24,7 +24,7 @@ UNORDERED = (
 @pytest.mark.parametrize("protocol", UNORDERED)
 @pytest.mark.parametrize("topology", ["biring:2", "ring:3"])
 def test_right_without_order(topology: str, protocol: str, relax: str) -> None:
-    program = "free,s=1" if topology == "biring:2" else "transfer,s=1-1-0"
+    program = "free,s=1" if topology == "biring:2" else "transfer,s=1-0-0"
     assert holds(judged(topology, program, protocol, relax=relax))
 
 
@@ -80,7 +80,7 @@ def test_causal_delivery_takes_orders_away_from_the_program_and_nothing_else(pro
 @pytest.mark.parametrize("topology", ["edges:0>0", "biring:2", "ring:4"])
 def test_sums_over_a_hypercube(topology: str) -> None:
     program = "transfer,s=1-0-1-0" if topology == "ring:4" else "transfer"
-    assert holds(check(topology, program, "kshemkalyani,overlay=hypercube", relax="fifo"))
+    assert holds(judged(topology, program, "kshemkalyani,overlay=hypercube"))
     with pytest.raises(InputError, match="3 machines"):
         build_system(parse("ring:3")[0], protocol="kshemkalyani,overlay=hypercube")
 
@@ -89,6 +89,43 @@ def test_sums_over_a_hypercube(topology: str) -> None:
 def test_one_initiator(protocol: str) -> None:
     with pytest.raises(InputError, match="accepted is one"):
         build_system(parse("biring:2")[0], protocol=protocol, initiators="any")
+
+
+@pytest.mark.parametrize("initiators", ["0", "any"])
+def test_several_initiators_share_a_snapshot(initiators: str) -> None:
+    assert holds(judged("biring:2", "free,s=1", "spezialetti-kearns", initiators=initiators))
+    assert holds(check("ring:3", "transfer,s=1-1-0", "spezialetti-kearns", initiators="0,1"))
+
+
+@pytest.mark.parametrize("mutant", ["exchanges=false", "borders=false"])
+def test_regions_must_know_of_one_another(mutant: str) -> None:
+    protocol = f"spezialetti-kearns,{mutant}"
+    assert holds(judged("biring:2", protocol=protocol))
+    assert violated(judged("biring:2", protocol=protocol, initiators="any")) == {"completes": 8}
+
+
+@pytest.mark.parametrize("topology", ["biring:2", "ring:3"])
+def test_incremental_snapshots_again_and_again(topology: str) -> None:
+    assert holds(check(topology, "transfer,s=1-1-0" if topology == "ring:3" else "free,s=1", "venkatesan"))
+    assert violated(judged("biring:2", "transfer", "venkatesan,k=3")) == {}
+
+
+@pytest.mark.parametrize(
+    ("mutant", "expected"),
+    [("ahead=false", {"no-red-in-white": 3, "channel-exact": 5}), ("used=false", {"channel-exact": 4})],
+)
+def test_incremental_snapshots_need_their_markers(mutant: str, expected: dict[str, int]) -> None:
+    found = violated(judged("biring:2", protocol=f"venkatesan,{mutant}"))
+    assert {name: found.get(name) for name in expected} == expected
+
+
+def test_incremental_snapshots_of_what_was_silent_take_no_marker() -> None:
+    system = build_system(parse("biring:2")[0], "transfer,s=0", "venkatesan")
+    state, words = system.initial_states()[0], []
+    while events := list(system.events(state)):
+        words.append(events[0].name)
+        state = system.step(state, events[0])
+    assert system.complete(state, 1) and not any("marker" in word for word in words)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +150,7 @@ def test_koo_and_toueg_ask_only_whose_messages_count() -> None:
     }
 
 
-@pytest.mark.parametrize("protocol", [*UNORDERED, "koo-toueg,k=2"])
+@pytest.mark.parametrize("protocol", [*UNORDERED, "koo-toueg,k=2", "spezialetti-kearns", "venkatesan"])
 def test_engines_agree(protocol: str) -> None:
     one, two = (check("biring:2", protocol=protocol, relax="fifo", engine=engine) for engine in ("reference", "native"))
     assert one.counts == two.counts
