@@ -41,7 +41,7 @@ def resident() -> float:
 def explore(system: System, workers: int) -> Figures:
     """Counts of the native engine's search alone; `words` is the width of a state in 64-bit words."""
     from checker.engines.native.search.levels import Search
-    from checker.engines.native.tables.local_predicates import LocalPredicates
+    from checker.judging.local_predicates import LocalPredicates
 
     search = Search(system, LocalPredicates(system, []), StopCondition(SearchOptions(workers=workers)))
     depth = max(search.explore())
@@ -56,11 +56,11 @@ def explore(system: System, workers: int) -> Figures:
 def judge(system: System, workers: int, runs: bool = False, claim: str | None = None) -> Figures:
     """Counts and verdict of the native engine on all properties that apply, or on one claim; `runs`: counted too."""
     from benchmarks.own import CLAIMS
-    from checker.judging.check_run import Native
+    from checker.engines.native.engine import check_run
 
     options = SearchOptions(workers=workers, interleavings=runs)
     properties = chosen(system, [] if claim is None else [CLAIMS[claim][1](system)])
-    verdict = Native(system, properties, options, silent).verdict()
+    verdict = check_run(system, properties, options, silent).verdict()
     counts = verdict.counts
     return {
         "states": counts.states,

@@ -28,8 +28,8 @@ from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.level_report import LevelReport
 from checker.engines.distributed.storage import Store
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.local_predicates import LocalPredicates
 from checker.spark.session import session
 from checker.sweep.experiment import read_experiment
 from checker.sweep.rows import checked

@@ -97,6 +97,15 @@ def test_no_engine_imports_another() -> None:
             assert other == own or other in MAY_USE.get(own, ()), f"{path} imports {name}"
 
 
+def test_engines_import_judging_and_judging_imports_no_engine() -> None:
+    """What it is given is an `Exploration`; of the engines' folder it knows what all of them share."""
+    judging = [path for path in FILES if path.is_relative_to(ROOT / "checker/judging")]
+    assert len(judging) > 10
+    for path in judging:
+        for name in imports(path):
+            assert not name.startswith(ENGINES), f"{path} imports {name}"
+
+
 @pytest.mark.parametrize("library", ROOMS)
 def test_each_library_stays_in_its_rooms(library: str) -> None:
     for path in FILES:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from checker.engines.reference.breadth_first import explore
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
+from checker.judging.breadth_first import explore
 from model.property import Property
 from model.system import System
 from model.verdict import Verdict

@@ -1,7 +1,7 @@
-"""One check by the native engine: explores with kernels, judges what is local once, gives the reference's verdicts.
+"""One check: an exploration and the properties become a Verdict.
 
-One search over packed states does all the work. A claim about moves is settled as rows are filled, one about states
-by sums and bits over ids; a claim over snapshots first by the argument of `refinement`, and only where that fails by
+A claim about transitions is settled as local transitions are met, one about states by sums and bits over numbers of
+local states and contents; a claim over snapshots first by the argument of `refinement`, and only where that fails by
 the exact search over states and cuts (`cut_search`). Counterexamples are found backwards, by expanding levels again.
 """
 
@@ -13,42 +13,41 @@ from functools import cached_property
 import numpy as np
 
 from checker.engines.memory import peak_rss_mb
-from checker.engines.native.kernels.successors import ALL
-from checker.engines.native.paths.maximal_runs import maximal_runs
-from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import LocalPredicates
-from checker.engines.search_options import Progress, SearchOptions, StopCondition
 from checker.judging.completed_snapshots import Snapshots, find_recorded
 from checker.judging.cut_search import search_cuts
+from checker.judging.exploration import ALL, Exploration
 from checker.judging.results import Results
 from checker.judging.run_claims import find_runs
 from checker.judging.transition_checks import find_moves, find_states
 from checker.judging.underlying_system import UnderlyingSystem, find_lost
 from model.property import Property
-from model.system import System
 from model.verdict import Counts, Coverage, PropertyVerdict, Verdict, settled_for
 
 
-class Native:
-    """One check in progress."""
+class CheckRun:
+    """One check in progress: explores, then judges what was explored."""
 
     def __init__(
         self,
-        system: System,
         properties: list[Property],
-        options: SearchOptions,
-        progress: Progress,
-        began: float | None = None,
+        exploration: Exploration,
+        underlying_system: UnderlyingSystem,
+        started: float | None = None,
     ) -> None:
-        self.started = time.monotonic() if began is None else began
-        self.system = system
-        self.properties = properties
-        self.stop_condition = StopCondition(options, started=self.started)
-        self.predicates = LocalPredicates(system, properties)
-        self.search = Search(system, self.predicates, self.stop_condition, progress)
-        self.snapshots = Snapshots(self.search)
-        self.results = Results(self.search, properties)
-        self.underlying_system = UnderlyingSystem(system, self.stop_condition)
+        self.started = time.monotonic() if started is None else started
+        self.system, self.properties = exploration.system, properties
+        self.stop_condition, self.predicates = exploration.stop_condition, exploration.predicates
+        self.search, self.underlying_system = exploration, underlying_system
+        self.snapshots = self.completed_snapshots()
+        self.results = self.no_results()
+
+    def completed_snapshots(self) -> Snapshots:
+        """To be filled with the completed snapshots."""
+        return Snapshots(self.search)
+
+    def no_results(self) -> Results:
+        """To be filled with what is found."""
+        return Results(self.search, self.properties)
 
     def verdict(self) -> Verdict:
         """Explore, judge, and say what was found."""
@@ -142,6 +141,6 @@ class Native:
             depth=self.search.depth,
             underlying_states=self.underlying_system.states(),
             snapshots=len(self.snapshots.distinct()),
-            interleavings=maximal_runs(self.search, options.interleavings) if self.stop_condition.why is None else None,
+            interleavings=self.search.maximal_runs(options.interleavings) if self.stop_condition.why is None else None,
             histories=self.results.histories,
         )

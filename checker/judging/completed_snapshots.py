@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
-from numpy.typing import NDArray
 
-from checker.engines.native.kernels.scans import Judged, completions
-from checker.engines.native.paths import shortest_runs as routes
-from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.interner import RowInterner
-from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.judging import shortest_runs as paths
+from checker.judging.exploration import Exploration, Int64s
 from checker.judging.refinement import DRAINED
 from checker.judging.results import Results
 from model.program import Underlying
@@ -20,38 +14,18 @@ from model.system import System
 from model.trace import Counterexample
 from model.verdict import COMPLETES, IN_CHANNEL
 
-PORTION = 1 << 15
-
-
-def judged(predicates: LocalPredicates) -> Judged:
-    """The predicates as kernels read them, as far as they are known now."""
-    protocol = predicates.system.protocol
-    shape = (protocol.snapshots, len(predicates.red.flat()))
-    return Judged(
-        predicates.local_bases(),
-        predicates.content_bases(),
-        predicates.done.flat(),
-        predicates.red.flat(),
-        predicates.white.flat(),
-        np.array([column.flat() for column in predicates.outstanding], np.int64).reshape(shape),
-        np.array([column.flat() for column in predicates.recorded], np.int64).reshape(shape),
-        predicates.with_message.flat(),
-        np.array([protocol.snapshots, protocol.completes_on_empty_channels], np.int64),
-    )
-
 
 class Snapshots:
     """Reads each level once its rows are known; keeps what each machine recorded, once for each distinct SSS."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Exploration) -> None:
         self.search = search
         self.system: System = search.system
-        self.keys = RowInterner(self.system.topology.machines + 1)
-        self.nearest: list[NDArray[np.int64]] = []
-        self.nearest_with_message: list[NDArray[np.int64]] = []
+        self.keys = search.distinct(self.system.topology.machines + 1)
+        self.nearest: list[Int64s] = []
+        self.nearest_with_message: list[Int64s] = []
         self.first_of: list[tuple[int, int]] = []
         self._levels = (-1, -1)
-        self._facts: Judged | None = None
 
     @property
     def any(self) -> bool:
@@ -62,30 +36,16 @@ class Snapshots:
         """Read all rows, level by level."""
         for depth in range(self.search.depth + 2 if self.system.protocol.snapshots else 0):
             before = self.keys.count
-            for keys, found in self._complete(self.search.level(depth)):
+            for keys, found in self.search.completed(self.search.level(depth)):
                 self.keys.add(keys)
                 self._note(found, depth)
             if self.keys.count > before:
                 self.first_of.append((before, depth))
 
-    def _complete(self, rows: range) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """(what was recorded and the snapshot, as in `keys`; what `completions` found) for these rows, in portions."""
-        if self._facts is None:
-            self._facts = judged(self.search.predicates)
-        room, machines = PORTION * self.system.protocol.snapshots, self.system.topology.machines
-        at = rows.start
-        while at < rows.stop:
-            keys, found = np.empty((room, machines + 1), np.int64), np.empty((room, 4), np.int64)
-            stop = min(rows.stop, at + PORTION)
-            n, at = completions(self._facts, self.search.layout, self.search.rows, at, stop, keys, found)
-            keys[:n, machines] = found[:n, 1]
-            if n:
-                yield keys[:n], found[:n]
-
-    def of_level(self, rows: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def of_level(self, rows: range) -> tuple[Int64s, Int64s]:
         """(row, number of its SSS in `keys`) for each completed snapshot of these rows."""
         found, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for keys, about in self._complete(rows):
+        for keys, about in self.search.completed(rows):
             found.append(about[:, 0])
             numbers.append(self.keys.index(keys))
         return np.concatenate(found), np.concatenate(numbers)
@@ -93,7 +53,7 @@ class Snapshots:
     def complete_rows(self, snapshot: int) -> set[int]:
         """The rows in which a snapshot is complete."""
         found: set[int] = set()
-        for _, about in self._complete(range(self.search.count)):
+        for _, about in self.search.completed(range(self.search.count)):
             found.update(about[about[:, 1] == snapshot, 0].tolist())
         return found
 
@@ -101,7 +61,7 @@ class Snapshots:
         """The distance at which SSS number `number` is first complete."""
         return max(depth for first, depth in self.first_of if first <= number)
 
-    def _note(self, found: NDArray[np.int64], depth: int) -> None:
+    def _note(self, found: Int64s, depth: int) -> None:
         if found[:, 3].any():
             self.search.predicates.departures.add(DRAINED)
         complete, with_message = self._levels
@@ -136,10 +96,10 @@ class Snapshots:
         """The shortest runs in which a snapshot completes, and in which one completes with a message in a channel."""
         nearest = {COMPLETES: self.nearest, IN_CHANNEL: self.nearest_with_message}
         seen = {name: np.unique(np.concatenate(rows)) for name, rows in nearest.items() if rows}
-        paths = routes.shortest_each(self.search, list(seen.values())) if seen else []
+        found = paths.shortest_each(self.search, list(seen.values())) if seen else []
         return tuple(
-            Counterexample(name, routes.trace(self.search, path), {"kind": name})
-            for name, path in zip(seen, paths, strict=True)
+            Counterexample(name, paths.trace(self.search, path), {"kind": name})
+            for name, path in zip(seen, found, strict=True)
         )
 
 
@@ -157,9 +117,9 @@ def find_recorded(results: Results, claims: list[Property], snapshots: Snapshots
             rows, numbers = snapshots.of_level(results.judged(depth))
             worst = bad[numbers]
             if worst.any():
-                path = routes.shortest(results.search, np.unique(rows[worst]))
-                at = np.flatnonzero(worst & (rows == routes.end(results.search, path)))[0]
+                path = paths.shortest(results.search, np.unique(rows[worst]))
+                at = np.flatnonzero(worst & (rows == paths.end(results.search, path)))[0]
                 reason = reasons[numbers[at]]
                 assert reason is not None
-                results.keep(claim, routes.trace(results.search, path), reason)
+                results.keep(claim, paths.trace(results.search, path), reason)
                 break

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from checker.engines.native.paths import shortest_runs as routes
-from checker.engines.native.paths.target_distance import FAR, actions_to
-from checker.engines.native.tables.local_predicates import Numbering
+from checker.judging import shortest_runs as paths
 from checker.judging.completed_snapshots import Snapshots
+from checker.judging.local_predicates import Interner
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.results import Results
 from checker.judging.run_claims import Memory
 from checker.judging.shortest_paths import best_path
+from checker.judging.target_distance import FAR, actions_to
 from model.action import Event
 from model.channels import Bag, Fifo
 from model.cut import Cut, begin, cuts_of, extend
@@ -70,7 +70,7 @@ class CutSearch:
         self.stop_condition = results.stop_condition.further()
 
     def run(self) -> None:
-        """Search until every claim is broken, or no node is left, or a bound is met; keep what was found."""
+        """Exploration until every claim is broken, or no node is left, or a bound is met; keep what was found."""
         start = (0, self.changes.first())
         if self.left[0] < FAR:
             self.wait(start, int(self.left[0]), 0)
@@ -158,7 +158,7 @@ class CutSearch:
         path = best_path(layers, min(layers[0])) if layers else []
         end = next(e[2] for e in layers[-1][path[-1][0]] if e[0] == path[-1][1]) if path else min(broken)
         system = self.results.system
-        trace = routes.rebuild(system, self.search.state(0), [index for _, index in path])
+        trace = paths.rebuild(system, self.search.state(0), [index for _, index in path])
         cuts = cuts_of(system, self.judge.snapshot, trace.states(), trace.events)
         reasons = (broken.get((end[0], self.changes.cuts(cut))) for cut in cuts)
         self.results.keep(claim, trace, next(filter(None, reasons)))
@@ -170,8 +170,8 @@ class Changes:
     def __init__(self, results: Results, snapshot: int) -> None:
         self.system, self.search, self.predicates = results.system, results.search, results.predicates
         self.snapshot = snapshot
-        self.cuts = Numbering()
-        self._numbers = Numbering()
+        self.cuts = Interner()
+        self._numbers = Interner()
         self._examples: list[tuple[int, int]] = []
         self._after: dict[tuple[int, int], list[int]] = {}
         self._memory = Memory(self.search)

@@ -10,11 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.successors import ALL, FAULT
-from checker.engines.native.search.explored_graph import Edges
-from checker.engines.native.tables.arrays import Int64s
-from checker.engines.native.tables.local_predicates import Numbering
 from checker.engines.search_options import SearchOptions
+from checker.judging.exploration import ALL, FAULT, Edges, Int64s
+from checker.judging.local_predicates import Interner
 from checker.judging.observations import Observations
 from checker.judging.results import Results
 from checker.judging.shortest_paths import best_path
@@ -37,7 +35,7 @@ class Histories:
 
     def __init__(self, results: Results, monitor: RunMonitor) -> None:
         self.results, self.search, self.monitor = results, results.search, monitor
-        self.values, self._seen = Numbering(), Numbering()
+        self.values, self._seen = Interner(), Interner()
         self.observations = Observations(results, monitor)
         self.levels: list[dict[int, Int64s]] = []
         self._distance: dict[int, NDArray[np.int32]] = {}

@@ -10,13 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.scans import ALL_RED as ALL_RED_BIT
-from checker.engines.native.kernels.scans import COMPLETE as COMPLETE_BIT
-from checker.engines.native.kernels.scans import classify, combine
-from checker.engines.native.tables.arrays import Fields, Int64s
-from checker.engines.native.tables.interner import RowInterner
-from checker.engines.native.tables.local_predicates import Numbering
-from checker.judging.completed_snapshots import judged
+from checker.judging.exploration import ALL_RED as ALL_RED_BIT
+from checker.judging.exploration import COMPLETE as COMPLETE_BIT
+from checker.judging.exploration import DistinctRows, Int64s
+from checker.judging.local_predicates import Interner
 from checker.judging.results import Results
 from model.kinds import Formula
 from model.monitor import ALL_RED, COMPLETE, Condition, Reaches, RunMonitor
@@ -40,14 +37,8 @@ Truths = NDArray[np.bool_]
 
 
 def bits_of(results: Results, rows: Int64s | range) -> NDArray[np.uint8]:
-    """The bits of `classify` for these rows."""
-    search = results.search
-    bits = np.zeros(len(rows), np.uint8)
-    if isinstance(rows, range):
-        classify(judged(search.predicates), search.layout, search.rows, rows.start, rows.stop, bits)
-    else:
-        classify(judged(search.predicates), search.layout, search.rows[rows], 0, len(rows), bits)
-    return bits
+    """What of BEGUN, ALL_RED and COMPLETE is so in each of these rows."""
+    return results.search.bits(rows)
 
 
 class Answers:
@@ -60,7 +51,7 @@ class Answers:
         self._fields = self._bases = self._numbers = self._group = np.zeros(0, np.int64)
         self._groups = 1
         self._answers: NDArray[np.uint8] = np.zeros(0, np.uint8)
-        self._kinds: RowInterner | None = None
+        self._kinds: DistinctRows | None = None
 
     def of(self, rows: range | Int64s) -> Truths:
         """The answers for these rows."""
@@ -83,8 +74,8 @@ class Answers:
     def _learn(self, kinds: Int64s, rows: Int64s) -> bool:
         """Ask about a row of each of these kinds; False as soon as it reads more than it was known to."""
         for kind, values in zip(kinds.tolist(), self.search.values(rows), strict=True):
-            answer, view = self.formula.view(self.search.system, self.search.tables.decode(values), self.begun)
-            every = [(WHOLE, field) for field in range(len(self.search.tables.counts()) - 1)]
+            answer, view = self.formula.view(self.search.system, self.search.decode(values), self.begun)
+            every = [(WHOLE, field) for field in range(len(self.search.counts()) - 1)]
             state = (own for own in view.read if own[0] != BEGUN)
             read = [one for own in state for one in (every if own[0] == WHETHER_COMPLETE else [own])]
             more = [one for one in dict.fromkeys(read) if one not in self.reads]
@@ -96,7 +87,7 @@ class Answers:
 
     def _prepare(self) -> None:
         """Kinds, by what is known to be read and the values that this takes now; no answer is known of any."""
-        known = (len(self.reads), *self.search.tables.counts())
+        known = (len(self.reads), *self.search.counts())
         if self._known == known:
             return
         self._known = known
@@ -115,16 +106,12 @@ class Answers:
         self._numbers = np.concatenate([np.zeros(0, np.int64), *parts])
         self._group, self._groups = np.array(groups, np.int64), len(entries)
         few = len(entries) == 1 and entries[0] <= MOST_ANSWERS
-        self._kinds = None if few else RowInterner(len(entries))
+        self._kinds = None if few else self.search.distinct(len(entries))
         self._answers = np.full(entries[0] if few else 0, UNKNOWN, np.uint8)
 
     def _kinds_of(self, rows: range | Int64s) -> Int64s:
         """The kind of each row: what it holds where the predicate reads, as one number."""
-        layout, search = self.search.layout, self.search
-        chosen = Fields(layout.word[self._fields], layout.shift[self._fields], layout.mask[self._fields])
-        packed, low = (search.rows, rows.start) if isinstance(rows, range) else (search.rows[rows], 0)
-        keys = np.zeros((len(rows), self._groups), np.int64)
-        combine(chosen, packed, low, self._bases, self._numbers, self._group, keys)
+        keys = self.search.combined(rows, (self._fields, self._bases, self._numbers, self._group), self._groups)
         if self._kinds is None:
             return keys[:, 0]
         self._kinds.add(keys)
@@ -138,7 +125,7 @@ class Answers:
         if word == CHANNEL:
             return machines + index, np.array(predicates.payloads.parts[index], np.int64)
         if word == WHOLE:
-            return index, np.arange(self.search.tables.counts()[index])
+            return index, np.arange(self.search.counts()[index])
         if word == RED:
             return index, (np.array(predicates.red.parts[index]) != 0).astype(np.int64)
         if word == RECORDED:
@@ -152,7 +139,7 @@ class Observations:
 
     def __init__(self, results: Results, monitor: RunMonitor) -> None:
         self.results, self.monitor = results, monitor
-        self.values = Numbering()
+        self.values = Interner()
         self._numbers = np.full(results.search.count, -1, np.int64)
         every = range(results.search.count)
         if isinstance(monitor, Reaches) and monitor.condition in BITS:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from checker.engines.reference.breadth_first import explore
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.breadth_first import explore
 from model.program import Underlying
 from model.property import ReachabilityOracle
 from model.system import State, System

@@ -33,7 +33,7 @@ Where a premise fails, nothing is concluded, and the exact search over states an
 
 from __future__ import annotations
 
-from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.judging.local_predicates import LocalPredicates
 from model.channels import Bag, Fifo
 from model.kinds import Defect, OfCut
 from model.property import Property

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.paths import shortest_runs as routes
-from checker.engines.native.search.levels import Search
+from checker.judging import shortest_runs as paths
+from checker.judging.exploration import Exploration
 from model.action import Event
 from model.property import Property, Reason, further_of
 from model.trace import Counterexample, Trace
@@ -16,7 +16,7 @@ from model.verdict import sought_of
 class Results:
     """Counterexamples by the property's name."""
 
-    def __init__(self, search: Search, properties: list[Property]) -> None:
+    def __init__(self, search: Exploration, properties: list[Property]) -> None:
         self.search = search
         self.system = search.system
         self.predicates = search.predicates
@@ -41,9 +41,9 @@ class Results:
         if broken.further:
             later = [further_of(self._reason(broken, row)) for row in targets.tolist()]
             targets = targets[np.array(later) == min(later)]
-        path = routes.shortest(self.search, targets)
-        reason = self._reason(broken, routes.end(self.search, path))
-        self.keep(broken, routes.trace(self.search, path), reason, len(path) + further_of(reason))
+        path = paths.shortest(self.search, targets)
+        reason = self._reason(broken, paths.end(self.search, path))
+        self.keep(broken, paths.trace(self.search, path), reason, len(path) + further_of(reason))
 
     def _reason(self, broken: Property, row: int) -> Reason:
         assert broken.on_state is not None

@@ -16,13 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.components import strong_components
-from checker.engines.native.kernels.scans import BEGUN
-from checker.engines.native.kernels.successors import FAULT
-from checker.engines.native.paths import shortest_runs as routes
-from checker.engines.native.paths.maximal_runs import graph
-from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.arrays import Int64s
+from checker.judging import shortest_runs as paths
+from checker.judging.exploration import BEGUN, FAULT, Exploration, Int64s
 from checker.judging.histories import Histories, Path, Watched
 from checker.judging.observations import BITS, Observations, bits_of
 from checker.judging.results import Results
@@ -111,10 +106,10 @@ def _keep(results: Results, broken: Property, monitor: RunMonitor, ends: Int64s,
     states = np.concatenate([ends, *components])
     level = search.level(search.depth_of(int(states.min())))
     targets = np.unique(states[(states >= level.start) & (states < level.stop)])
-    path = routes.shortest(search, targets)
-    end = routes.end(search, path)
+    path = paths.shortest(search, targets)
+    end = paths.end(search, path)
     component = None if end in ends else next(c for c in components if end in c)
-    _keep_run(results, broken, monitor, routes.trace(search, path), end, component)
+    _keep_run(results, broken, monitor, paths.trace(search, path), end, component)
 
 
 def _keep_run(
@@ -128,7 +123,7 @@ def _keep_run(
 
     search, memory = results.search, Memory(results.search)
     cycle = fair_loop(frozenset(component.tolist()), end, memory.successors, memory.events, monitor.fair)
-    looped = Trace(search.system, trace.initial, trace.events + routes.trace(search, cycle).events, loop=len(trace))
+    looped = Trace(search.system, trace.initial, trace.events + paths.trace(search, cycle).events, loop=len(trace))
     reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
     results.keep(broken, looped, reason, len(trace))
 
@@ -181,8 +176,8 @@ def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
     results.keep(broken, looped, reason, len(trace))
 
 
-def _trace(search: Search, path: Path) -> Trace:
-    return routes.trace(search, [(node[0], index) for node, index in path])
+def _trace(search: Exploration, path: Path) -> Trace:
+    return paths.trace(search, [(node[0], index) for node, index in path])
 
 
 def _watched_cycles(histories: Histories, hot: dict[int, Int64s], fair: bool) -> list[Component]:
@@ -220,12 +215,11 @@ class Watching:
         return self._memory.events(self.nodes[number][0])
 
 
-def _cycles(search: Search, rows: Int64s, fair: bool) -> list[Int64s]:
+def _cycles(search: Exploration, rows: Int64s, fair: bool) -> list[Int64s]:
     """The strongly connected components of these rows in which a run can stay for ever."""
     if not len(rows):
         return []
-    start, targets = graph(search, rows)
-    component = strong_components(start, targets)
+    start, targets, component = search.components(rows)
     sizes = np.bincount(component)
     source = np.repeat(np.arange(len(rows)), np.diff(start))
     looping = np.zeros(len(sizes), np.bool_)
@@ -241,7 +235,7 @@ def _cycles(search: Search, rows: Int64s, fair: bool) -> list[Int64s]:
     return [rows[component == number] for number in np.unique(component).tolist()]
 
 
-def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components: int) -> NDArray[np.bool_]:
+def _fair(search: Exploration, rows: Int64s, component: NDArray[np.int32], components: int) -> NDArray[np.bool_]:
     """Which components meet each demand of fairness: it is not made in some state, or served by an edge inside."""
     machines, channels = search.system.topology.machines, len(search.system.channels)
     good = np.zeros(components, np.bool_)
@@ -276,7 +270,7 @@ def _fair(search: Search, rows: Int64s, component: NDArray[np.int32], components
 class Memory:
     """The events and successors of rows, each decoded once."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Exploration) -> None:
         self._search = search
         self.successors = lru_cache(maxsize=None)(self._successors)
         self.events = lru_cache(maxsize=None)(self._events)

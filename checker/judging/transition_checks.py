@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.successors import ALL, FAULT
-from checker.engines.native.paths import shortest_runs as routes
-from checker.engines.native.paths.shortest_runs import Layer
+from checker.judging import shortest_runs as paths
+from checker.judging.exploration import ALL, FAULT
 from checker.judging.observations import Answers
 from checker.judging.results import Results
 from checker.judging.run_claims import terminal_rows
+from checker.judging.shortest_runs import Layer
 from model.kinds import AtMostOne, ByReading, Conserved, KeepsGoing
 from model.property import Property
 
@@ -36,11 +36,11 @@ def find_moves(results: Results) -> None:
 
 
 def _keep(results: Results, broken: Property, last: Layer) -> None:
-    path = routes.shortest(results.search, np.array([], np.int64), last)
+    path = paths.shortest(results.search, np.array([], np.int64), last)
     number, index = path[-1]
     reason = results.event_reason(broken, results.search.events(number)[index])
     assert reason is not None, f"{broken.name}: the decoded event does not break it"
-    results.keep(broken, routes.trace(results.search, path), reason)
+    results.keep(broken, paths.trace(results.search, path), reason)
 
 
 def _breaking(results: Results, broken: Property, bit: int, depth: int) -> Layer:
@@ -135,7 +135,7 @@ def _deadlocked(results: Results, claim: KeepsGoing, level: range) -> Bad:
     values = search.values(quiet)
     machines = len(predicates.red.parts)
     for machine in range(machines):
-        alive = np.array([local.crashed for local in search.tables.locals[machine]], np.int64)
+        alive = np.array([local.crashed for local in search.locals_of(machine)], np.int64)
         values[:, machine] = (
             2 * np.array(predicates.state.parts[machine])[values[:, machine]] + alive[values[:, machine]]
         )

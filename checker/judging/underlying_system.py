@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.scans import project
-from checker.engines.native.paths import shortest_runs as routes
-from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.interner import RowInterner
-from checker.engines.native.tables.local_predicates import LocalPredicates
-from checker.engines.search_options import StopCondition
+from checker.judging import shortest_runs as paths
+from checker.judging.exploration import Exploration
+from checker.judging.local_predicates import LocalPredicates
 from checker.judging.refinement import simulated
 from checker.judging.results import Results
 from model.kinds import OfCut, Predicates
 from model.property import Property
-from model.system import System
 
 PORTION = 1 << 15
 
 
 class UnderlyingSystem:
-    """The search of the underlying computation."""
+    """The exploration of the underlying computation."""
 
-    def __init__(self, system: System, stop_condition: StopCondition) -> None:
-        self.system = system.alone()
-        self.predicates = LocalPredicates(self.system, [])
-        options = replace(stop_condition.options, checkpoint=None, workers=None, symmetry=False, reduce=False)
-        self.search = self._search(stop_condition.beside(options))
-
-    def _search(self, stop_condition: StopCondition) -> Search:
-        return Search(self.system, self.predicates, stop_condition)
+    def __init__(self, exploration: Exploration) -> None:
+        self.search = exploration
+        self.system, self.predicates = exploration.system, exploration.predicates
 
     def explore(self) -> None:
         """All of it, within the bounds; raises `KeyboardInterrupt` if that was interrupted."""
@@ -47,19 +36,34 @@ class UnderlyingSystem:
         return self.search.expanded == self.search.count > 0
 
     def states(self) -> int | None:
-        """RowInterner underlying states, whatever faults are left; None if they were not all explored."""
+        """Distinct underlying states, whatever faults are left; None if they were not all explored."""
         if not self.whole:
             return None
         if not self.system.assumptions.faults:
             return self.search.count
-        seen = RowInterner(self.search.tables.start.shape[1] - 1)
+        seen = self.search.distinct(len(self.search.counts()) - 1)
         for low in range(0, self.search.count, PORTION):
             seen.add(self.search.values(range(low, min(self.search.count, low + PORTION)))[:, :-1])
         return seen.count
 
     def unmatched(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of the rows that no explored state projects to, those that no reachable state does: all."""
+        """Of the rows that no explored state projects to, those that no reachable state does.
+
+        Without symmetry these are all of them: no state stands for another.
+        """
         return missing
+
+    def translation(self, predicates: LocalPredicates) -> list[NDArray[np.int64]]:
+        """For each field of the rows, the number that what it holds has in the main search; -1 where it was not met."""
+        system, named = self.system, []
+        for machine in range(system.topology.machines):
+            known = {value: number for number, value in enumerate(predicates.states[machine].values)}
+            named.append(np.array([known.get(local.state, -1) for local in self.search.locals_of(machine)], np.int64))
+        for channel in range(len(system.topology.channels)):
+            known = {value: number for number, value in enumerate(predicates.sequences[channel].values)}
+            payloads = (system.normal(tuple(m.payload for m in held)) for held in self.search.contents_of(channel))
+            named.append(np.array([known.get(p, -1) for p in payloads], np.int64))
+        return named
 
     def establishes(self, claim: Property, predicates: LocalPredicates) -> bool:
         """Whether the argument of `refinement` shows that it holds, given that what it takes to be stable is so."""
@@ -93,9 +97,9 @@ def find_lost(results: Results, claims: list[Property], underlying: UnderlyingSy
         if len(lost):
             search = underlying.search
             level = search.level(search.depth_of(int(lost.min())))
-            path = routes.shortest(search, lost[lost < level.stop])
+            path = paths.shortest(search, lost[lost < level.stop])
             reason = {"kind": "alone the computation reaches this state; with the snapshot it cannot"}
-            results.keep(broken, routes.trace(search, path), reason)
+            results.keep(broken, paths.trace(search, path), reason)
 
 
 def _lost(results: Results, underlying: UnderlyingSystem) -> NDArray[np.int64]:
@@ -103,18 +107,15 @@ def _lost(results: Results, underlying: UnderlyingSystem) -> NDArray[np.int64]:
 
     States in which no machine is red are tried first: nearly always they are enough, and they are few.
     """
-    main, alone, search = results.search, underlying.search, underlying.search
-    machines, channels = len(main.tables.locals), len(search.tables.contents)
+    main, alone = results.search, underlying.search
+    machines, channels = len(results.predicates.red.parts), len(underlying.system.topology.channels)
     bases, numbers, red = _numbers(results)
-    wanted = _translation(results, underlying)
+    wanted = underlying.translation(results.predicates)
     missing = np.arange(alone.count)
-    kept = RowInterner(machines + channels)
+    kept = main.distinct(machines + channels)
     for untouched in (True, False):
-        keys = np.empty((PORTION, machines + channels), np.int64)
-        at = 0
-        while at < main.count:
-            n, at = project(main.layout, main.rows, at, main.count, bases, numbers, untouched, red, keys)
-            kept.add(keys[:n])
+        for keys in main.projected(bases, numbers, red if untouched else None):
+            kept.add(keys)
         still = []
         for low in range(0, len(missing), PORTION):
             part = missing[low : low + PORTION]
@@ -138,17 +139,3 @@ def _numbers(results: Results) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
         np.concatenate([np.array(p, np.int64) for p in parts]),
         np.concatenate([np.array(p, np.int64) for p in red]),
     )
-
-
-def _translation(results: Results, underlying: UnderlyingSystem) -> list[NDArray[np.int64]]:
-    """For each field of the underlying system's rows, the number that its ids have in the main search; -1 for none."""
-    predicates, tables, system = results.predicates, underlying.search.tables, underlying.system
-    named = []
-    for machine, locals_ in enumerate(tables.locals):
-        known = {value: number for number, value in enumerate(predicates.states[machine].values)}
-        named.append(np.array([known.get(local.state, -1) for local in locals_], np.int64))
-    for channel, contents in enumerate(tables.contents):
-        known = {value: number for number, value in enumerate(predicates.sequences[channel].values)}
-        payloads = (system.normal(tuple(m.payload for m in content)) for content in contents)
-        named.append(np.array([known.get(p, -1) for p in payloads], np.int64))
-    return named

@@ -20,9 +20,9 @@ from checker.engines.distributed.reports import WHOLE, Reports
 from checker.engines.distributed.storage import Store, is_uri
 from checker.engines.memory import peak_rss_mb
 from checker.engines.native.engine import judge as judge_native
-from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.engines.native.engine import underlying_system
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
-from checker.judging.underlying_system import UnderlyingSystem
+from checker.judging.local_predicates import LocalPredicates
 from checker.spark.session import SparkStopped, session
 from model.errors import InputError
 from model.property import Property
@@ -80,7 +80,7 @@ class Check:
         self.stop_condition = StopCondition(options)
         self.predicates = LocalPredicates(system, properties)
         self.exploration = Exploration(system, self.predicates, store, partitions, self.stop_condition)
-        self.underlying = UnderlyingSystem(system, self.stop_condition)
+        self.underlying = underlying_system(system, self.stop_condition)
         self.reports = Reports(self.exploration, self.underlying)
         self.projected = any(p.preserves for p in properties)
 

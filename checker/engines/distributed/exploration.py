@@ -24,12 +24,12 @@ from checker.engines.distributed.published_tables import PublishedTables, layout
 from checker.engines.distributed.storage import Segment, Store, open_search
 from checker.engines.distributed.tasks import Job, TaskReport, Work, take_part
 from checker.engines.native.kernels.expansion import expand
+from checker.engines.native.kernels.scans import judged
 from checker.engines.native.kernels.successors import room
 from checker.engines.native.tables.arrays import Int64s, Words, pack, unpack
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.search_options import Progress, StopCondition, silent
-from checker.judging.completed_snapshots import judged
+from checker.judging.local_predicates import LocalPredicates
 from model.errors import InputError
 from model.system import System
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.level_report import LevelReport
-from checker.engines.native.kernels.scans import BEGUN
-from checker.engines.native.tables.arrays import Int64s
+from checker.judging.exploration import BEGUN
 from checker.judging.observations import BITS
 from checker.judging.refinement import DRAINED
 from checker.judging.underlying_system import UnderlyingSystem
@@ -156,18 +155,12 @@ class Reports:
 
     def named(self) -> set[tuple[int, ...]]:
         """The underlying states, in the numbers of the main search (a state that it never met has -1)."""
-        predicates, alone, tables = self.predicates, self.underlying.search, self.underlying.search.tables
-        columns: list[Int64s] = []
-        values = alone.values(range(alone.count))
-        for machine, locals_ in enumerate(tables.locals):
-            known = {value: number for number, value in enumerate(predicates.states[machine].values)}
-            numbers = np.array([2 * known.get(local.state, -1) for local in locals_], np.int64)
-            columns.append(numbers[values[:, machine]])
-        for channel, contents in enumerate(tables.contents):
-            known = {value: number for number, value in enumerate(predicates.sequences[channel].values)}
-            payloads = (self.underlying.system.normal(tuple(m.payload for m in content)) for content in contents)
-            numbers = np.array([known.get(payload, -1) for payload in payloads], np.int64)
-            columns.append(numbers[values[:, len(tables.locals) + channel]])
+        values = self.underlying.search.values(range(self.underlying.search.count))
+        machines = self.system.topology.machines
+        columns = [
+            named[values[:, field]] * (2 if field < machines else 1)
+            for field, named in enumerate(self.underlying.translation(self.predicates))
+        ]
         return set(map(tuple, np.stack(columns, axis=1).tolist()))
 
 

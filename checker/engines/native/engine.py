@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from checker.engines.native.kernels.compiled import compiled_before
-from checker.engines.search_options import Progress, SearchOptions, silent
-from checker.judging.check_run import Native
+from checker.engines.native.search.levels import Search
+from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
+from checker.judging.check_run import CheckRun
+from checker.judging.local_predicates import LocalPredicates
+from checker.judging.underlying_system import UnderlyingSystem
 from model.property import Property
 from model.system import System
 from model.verdict import Verdict
@@ -30,4 +34,29 @@ def judge(
         from checker.engines.native.reduction import symmetry
 
         return symmetry.judge(system, properties, options, progress)
-    return Native(system, properties, options, progress).verdict()
+    return check_run(system, properties, options, progress).verdict()
+
+
+def check_run(
+    system: System,
+    properties: list[Property],
+    options: SearchOptions,
+    progress: Progress = silent,
+    started: float | None = None,
+) -> CheckRun:
+    """A check to be run, over all states."""
+    stop_condition = StopCondition(options) if started is None else StopCondition(options, started=started)
+    search = Search(system, LocalPredicates(system, properties), stop_condition, progress)
+    return CheckRun(properties, search, underlying_system(system, stop_condition), stop_condition.started)
+
+
+def underlying_system(system: System, stop_condition: StopCondition) -> UnderlyingSystem:
+    """The underlying computation, to be explored beside the system."""
+    alone = system.alone()
+    return UnderlyingSystem(Search(alone, LocalPredicates(alone, []), beside(stop_condition)))
+
+
+def beside(stop_condition: StopCondition) -> StopCondition:
+    """The condition under which the underlying computation is explored: all of it, by itself."""
+    options = replace(stop_condition.options, checkpoint=None, workers=None, symmetry=False, reduce=False)
+    return stop_condition.beside(options)

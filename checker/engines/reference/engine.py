@@ -14,8 +14,8 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from checker.engines.memory import peak_rss_mb
-from checker.engines.reference.breadth_first import Graph, explore, shortest
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
+from checker.judging.breadth_first import Graph, explore, shortest
 from checker.judging.liveness import fair_loop, stuck
 from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event

@@ -12,11 +12,10 @@ from checker.engines.native.paths import maximal_runs as runs
 from checker.engines.native.search import levels as native_search
 from checker.engines.native.tables.arrays import Fields, fields, pack, unpack
 from checker.engines.native.tables.interner import RowInterner
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.reference import engine as reference
 from checker.engines.search_options import SearchOptions, StopCondition, silent
-from checker.judging import check_run as checking
+from checker.judging.local_predicates import LocalPredicates
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen
@@ -67,7 +66,7 @@ def test_an_interruption_while_runs_are_counted_leaves_what_was_judged(monkeypat
     def interrupt(search: object, asked: bool) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checking, "maximal_runs", interrupt)
+    monkeypatch.setattr(native_search.Search, "maximal_runs", interrupt)
     system = build_system(parse("ring:3")[0], "transfer")
     verdict = engine.judge(system, chosen(system))
     assert verdict.reason == "interrupted" and verdict.outcome is Outcome.UNKNOWN
@@ -114,7 +113,7 @@ def test_the_time_limit_is_that_of_all_searches_of_a_check(monkeypatch: pytest.M
     monkeypatch.setattr("checker.engines.search_options.time.monotonic", lambda: stop_condition.started + 11)
     assert stop_condition.beside().stop(0, 0) and stop_condition.further().stop(0, 0)
     system = build_system(parse("complete:3")[0], "transfer")
-    one = checking.Native(system, [], SearchOptions(), silent, began=stop_condition.started)
+    one = engine.check_run(system, [], SearchOptions(), silent, stop_condition.started)
     assert one.underlying_system.search.stop_condition.started == stop_condition.started
 
 

@@ -13,9 +13,9 @@ from checker.engines.native.kernels import successors
 from checker.engines.native.search.levels import Search
 from checker.engines.native.search.visited_set import TAIL, find, hash_all, insert
 from checker.engines.native.tables.arrays import Words
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.reference import engine as reference
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.local_predicates import LocalPredicates
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from checker.engines.native import engine
 from checker.engines.reference import engine as reference
-from checker.engines.reference.breadth_first import explore
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.breadth_first import explore
 from model.properties import PROPERTIES, chosen
 from model.system import System
 from tests.engines.native.agreement import differences

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from checker.engines.native.paths.target_distance import FAR, actions_to
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.local_predicates import LocalPredicates
+from checker.judging.target_distance import FAR, actions_to
 from checker.topologies import parse
 from model.catalogue import build_system
 

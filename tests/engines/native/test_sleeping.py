@@ -12,10 +12,10 @@ from checker.engines.native.kernels.fast_path import successors_of
 from checker.engines.native.search import sleep_sets as sleeping
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import FIFO, Fields, fields
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
-from checker.engines.reference.breadth_first import Graph, explore
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.breadth_first import Graph, explore
+from checker.judging.local_predicates import LocalPredicates
 from checker.topologies import parse
 from model.action import Action
 from model.assumptions import Assumptions

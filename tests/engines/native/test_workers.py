@@ -11,8 +11,8 @@ from checker.engines.native.search import levels as search
 from checker.engines.native.search import visited_set as store
 from checker.engines.native.search import worker_pool as team
 from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.local_predicates import LocalPredicates
 from checker.topologies import parse
 from model.catalogue import build_system
 from model.properties import chosen

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from checker.engines.native.kernels.compiled import kernel
 from checker.engines.native.tables.arrays import Fields, Int64s, Words
-
-BEGUN, ALL_RED, COMPLETE = 1, 2, 4
-"""Bits of `classify`."""
+from checker.judging.exploration import ALL_RED, BEGUN, COMPLETE
+from checker.judging.local_predicates import LocalPredicates
 
 
 class Judged(NamedTuple):
@@ -30,6 +29,23 @@ class Judged(NamedTuple):
     recorded: NDArray[np.int64]
     with_message: Int64s
     flags: Int64s
+
+
+def judged(predicates: LocalPredicates) -> Judged:
+    """The predicates as kernels read them, as far as they are known now."""
+    protocol = predicates.system.protocol
+    shape = (protocol.snapshots, len(predicates.red.flat()))
+    return Judged(
+        predicates.local_bases(),
+        predicates.content_bases(),
+        predicates.done.flat(),
+        predicates.red.flat(),
+        predicates.white.flat(),
+        np.array([column.flat() for column in predicates.outstanding], np.int64).reshape(shape),
+        np.array([column.flat() for column in predicates.recorded], np.int64).reshape(shape),
+        predicates.with_message.flat(),
+        np.array([protocol.snapshots, protocol.completes_on_empty_channels], np.int64),
+    )
 
 
 @kernel

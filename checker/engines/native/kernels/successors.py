@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from checker.engines.native.kernels.compiled import inlined
 from checker.engines.native.tables.arrays import Fields, Int32s, Int64s, Words
+from checker.judging.exploration import ALL as ALL
+from checker.judging.exploration import FAULT as FAULT
 
-FAULT, ALL = -1, -2
 """What stands for a local transition's number where a fault leads to the successor, or all machines acting together."""
 
 NO_ROOM, NO_ROOM_FOR_CHOICES = -1, -2

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.components import strong_components
-from checker.engines.native.search.levels import Search
+from checker.engines.native.search.explored_graph import ExploredGraph
 from checker.engines.native.tables.arrays import Int64s, Words
 
 MOST_STATES = 1 << 21
@@ -16,7 +16,7 @@ CHEAP = 1 << 19
 """Up to so many transitions counting costs no more than exploring did, which put the questions to Python besides."""
 
 
-def graph(search: Search, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int32]]:
+def graph(search: ExploredGraph, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int32]]:
     """The edges between these states, as (start, targets); nodes are numbered in the order given, ascending."""
     rank = np.full(search.count + 1, -1, np.int32)
     rank[nodes if not isinstance(nodes, range) else slice(nodes.start, nodes.stop)] = np.arange(len(nodes))
@@ -30,7 +30,7 @@ def graph(search: Search, nodes: range | Int64s) -> tuple[Int64s, NDArray[np.int
     return np.cumsum(np.concatenate(degrees)), np.concatenate(targets)
 
 
-def maximal_runs(search: Search, asked: bool = False) -> int | None:
+def maximal_runs(search: ExploredGraph, asked: bool = False) -> int | None:
     """How many runs lead from the initial state to one without successors.
 
     None if there are infinitely many, or if nobody asked and counting would cost more than exploring did, or where it
@@ -43,7 +43,7 @@ def maximal_runs(search: Search, asked: bool = False) -> int | None:
     return over_graph(*graph(search, range(search.count))) if search.count <= MOST_STATES else None
 
 
-def by_levels(search: Search) -> int:
+def by_levels(search: ExploredGraph) -> int:
     """The same from the last level back, each level's states expanded once more.
 
     A number is a row of 64-bit digits, the lowest first; where a sum outgrows them they become twice as many.

@@ -20,8 +20,8 @@ import numpy as np
 
 from checker.engines.native.reduction import canonical
 from checker.engines.native.reduction.symmetry_group import Group, image_action, image_local, image_move, image_recorded
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
+from checker.judging.local_predicates import LocalPredicates
 from model.action import Accepted, Move
 from model.errors import InputError
 from model.program import exact_actions

@@ -40,23 +40,20 @@ act all together.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from checker.engines.native.engine import beside
 from checker.engines.native.reduction.batches import BatchSearch
 from checker.engines.native.reduction.selection_kernel import select_persistent
-from checker.engines.native.search.explored_graph import Edges
-from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import Words
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
-from checker.judging.check_run import Native
-from checker.judging.completed_snapshots import Snapshots
-from checker.judging.results import Results
+from checker.judging.check_run import CheckRun
+from checker.judging.exploration import Edges
+from checker.judging.local_predicates import LocalPredicates
 from checker.judging.run_claims import find_runs
 from checker.judging.underlying_system import UnderlyingSystem
 from model.action import Local, Message, Move
@@ -188,8 +185,7 @@ class ReducedSearch(BatchSearch):
 class ReducedUnderlyingSystem(UnderlyingSystem):
     """The underlying computation, reduced as well: what counts is which rows it has."""
 
-    def _search(self, stop_condition: StopCondition) -> Search:
-        return ReducedSearch(self.system, self.predicates, stop_condition)
+    search: ReducedSearch
 
     def states(self) -> int | None:
         """They are not all met."""
@@ -214,19 +210,16 @@ def _kept(system: System, move: Move) -> bool:
     )
 
 
-class Reduced(Native):
+class Reduced(CheckRun):
     """One check in progress, over the reduced graph."""
 
     def __init__(self, system: System, properties: list[Property], options: SearchOptions, progress: Progress) -> None:
-        self.started = time.monotonic()
-        self.system = system
-        self.properties = properties
-        self.stop_condition = StopCondition(options)
-        self.predicates: Watched = Watched(system, properties)
-        self.search: ReducedSearch = ReducedSearch(system, self.predicates, self.stop_condition, progress)
-        self.snapshots = Snapshots(self.search)
-        self.results = Results(self.search, properties)
-        self.underlying_system: ReducedUnderlyingSystem = ReducedUnderlyingSystem(system, self.stop_condition)
+        stop_condition, alone = StopCondition(options), system.alone()
+        self.watched = Watched(system, properties)
+        search = ReducedSearch(system, self.watched, stop_condition, progress)
+        own = ReducedSearch(alone, LocalPredicates(alone, []), beside(stop_condition))
+        self.underlying: ReducedUnderlyingSystem = ReducedUnderlyingSystem(own)
+        super().__init__(properties, search, self.underlying, stop_condition.started)
 
     def verdict(self) -> Verdict:
         """As without reduction; what the reduced graph does not show is unknown."""
@@ -239,9 +232,9 @@ class Reduced(Native):
         super()._explore()
         if not self.search.layered:
             self._unknown(self.properties, CYCLE)
-        if self.predicates.remarks:
+        if self.watched.remarks:
             self._unknown([p for p in self.properties if isinstance(p.on_state, AtMostOne)], NOT_SHOWN)
-        if self.predicates.unsettled:
+        if self.watched.unsettled:
             self._unknown([p for p in self.properties if p.over_snapshots], NOT_SHOWN)
 
     def _unknown(self, claims: list[Property], why: str) -> None:
@@ -258,7 +251,7 @@ class Reduced(Native):
         self._unknown(claims, NOT_SHOWN)
 
     def _judge_lost(self, claims: list[Property]) -> None:
-        if claims and not self.underlying_system.kept_by(self.system):
+        if claims and not self.underlying.kept_by(self.system):
             self._unknown(claims, NOT_SHOWN)
 
     def _counts(self) -> Counts:
@@ -267,5 +260,5 @@ class Reduced(Native):
             transitions=self.search.transitions,
             depth=self.search.depth,
             reduced=True,
-            snapshots=None if self.predicates.unsettled or not self.search.layered else len(self.snapshots.distinct()),
+            snapshots=None if self.watched.unsettled or not self.search.layered else len(self.snapshots.distinct()),
         )

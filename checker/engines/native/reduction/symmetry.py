@@ -17,25 +17,24 @@ the group that is left. Verdicts and lengths are those of the unreduced search.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.components import strong_components
-from checker.engines.native.paths.maximal_runs import graph
+from checker.engines.native.engine import beside, check_run
 from checker.engines.native.reduction.batches import BatchSearch
 from checker.engines.native.reduction.canonical import canonicalise, orbit_sizes
 from checker.engines.native.reduction.orbit_images import Asymmetric, Images
 from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
+from checker.engines.native.search.levels import Search
 from checker.engines.native.search.visited_set import find
 from checker.engines.native.tables.arrays import Words, pack
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
-from checker.judging.check_run import Native
+from checker.judging.check_run import CheckRun
 from checker.judging.completed_snapshots import Snapshots
+from checker.judging.local_predicates import LocalPredicates
 from checker.judging.results import Results
 from checker.judging.underlying_system import UnderlyingSystem
 from model.errors import InputError
@@ -177,9 +176,11 @@ class SymmetricSnapshots(Snapshots):
 class SymmetricUnderlyingSystem(UnderlyingSystem):
     """The underlying computation, all of it; it knows its states' images."""
 
-    def __init__(self, system: System, stop_condition: StopCondition, group: Group) -> None:
-        super().__init__(system, stop_condition)
-        topology = len(system.topology.channels)
+    search: Search
+
+    def __init__(self, search: Search, group: Group) -> None:
+        super().__init__(search)
+        topology = len(self.system.topology.channels)
         self.group = Group.of(replace(by, channels=by.channels[:topology]) for by in group.members)
 
     def unmatched(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -205,23 +206,28 @@ class SymmetricUnderlyingSystem(UnderlyingSystem):
         return left
 
 
-class Symmetric(Native):
+class Symmetric(CheckRun):
     """One check in progress, under a group."""
 
     def __init__(
         self, system: System, properties: list[Property], options: SearchOptions, progress: Progress, group: Group
     ) -> None:
-        self.started = time.monotonic()
-        self.system = system
-        self.properties = properties
-        self.stop_condition = StopCondition(options)
-        self.progress = progress
-        self.group = group
-        self.predicates = LocalPredicates(system, properties)
-        self.search: SymmetricSearch = SymmetricSearch(system, self.predicates, self.stop_condition, progress, group)
-        self.snapshots = SymmetricSnapshots(self.search)
-        self.results = SymmetricFindings(self.search, properties)
-        self.underlying_system = SymmetricUnderlyingSystem(system, self.stop_condition, group)
+        stop_condition, alone = StopCondition(options), system.alone()
+        self.progress, self.group = progress, group
+        self.representatives = SymmetricSearch(
+            system, LocalPredicates(system, properties), stop_condition, progress, group
+        )
+        own = Search(alone, LocalPredicates(alone, []), beside(stop_condition))
+        underlying = SymmetricUnderlyingSystem(own, group)
+        super().__init__(properties, self.representatives, underlying, stop_condition.started)
+
+    def completed_snapshots(self) -> Snapshots:
+        """Those of all states that the representatives stand for."""
+        return SymmetricSnapshots(self.representatives)
+
+    def no_results(self) -> Results:
+        """To be filled with runs of the system itself."""
+        return SymmetricFindings(self.search, self.properties)
 
     def verdict(self) -> Verdict:
         """As without symmetry; an unreduced search that was cut off says why."""
@@ -230,7 +236,7 @@ class Symmetric(Native):
 
     def _judge_runs(self, claims: list[Property]) -> None:
         if any(isinstance(p.on_state, KeepsGoing) for p in self.properties):
-            self.search.images.check_program()
+            self.representatives.images.check_program()
         if claims and self._cyclic():
             self._judge_unreduced(claims)
         else:
@@ -243,14 +249,13 @@ class Symmetric(Native):
         """Whether some of the states that were expanded lie on a cycle."""
         if self.search.layered:
             return False
-        start, targets = graph(self.search, range(self.search.expanded))
-        component = strong_components(start, targets)
+        start, targets, component = self.search.components(range(self.search.expanded))
         loops = (np.repeat(np.arange(len(start) - 1), np.diff(start)) == targets).any()
         return bool(loops) or len(component) > component.max() + 1
 
     def _judge_unreduced(self, claims: list[Property]) -> None:
         options = replace(self.stop_condition.options, symmetry=False, checkpoint=None)
-        verdict = Native(self.system, claims, options, self.progress, self.stop_condition.started).verdict()
+        verdict = check_run(self.system, claims, options, self.progress, self.stop_condition.started).verdict()
         for claim, found in zip(claims, verdict.properties, strict=True):
             if found.counterexample is not None and found.length is not None:
                 self.results.found[claim.name] = (found.length, found.counterexample)
@@ -258,4 +263,6 @@ class Symmetric(Native):
                 self.results.unknown[claim.name] = verdict.reason
 
     def _counts(self) -> Counts:
-        return replace(super()._counts(), symmetries=len(self.group.members), unreduced_states=self.search.unreduced())
+        return replace(
+            super()._counts(), symmetries=len(self.group.members), unreduced_states=self.representatives.unreduced()
+        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from checker.engines.native.tables.local_predicates import Numbering
+from checker.judging.local_predicates import Interner
 from checker.topologies.symmetry import automorphisms
 from model.action import Accepted, Action, Event, Local, Move
 from model.errors import InputError
@@ -69,7 +69,7 @@ def _after(g: tuple[int, ...], h: tuple[int, ...]) -> tuple[int, ...]:
 def group_of(system: System) -> Group:
     """The relabellings that keep topology, initiators and the initial state."""
     topology, protocol = system.topology, system.protocol
-    colour = Numbering()
+    colour = Interner()
     (start,) = system.initial_states()
     own = [colour((local, m in protocol.initiators)) for m, local in enumerate(start.machines)]
     control = system.channels[len(topology.channels) :]

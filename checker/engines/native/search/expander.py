@@ -11,9 +11,9 @@ from checker.engines.native.search.advance import COUNT, GROW, MISSES, WIDER_CHO
 from checker.engines.native.search.state_store import StateStore
 from checker.engines.native.search.visited_set import insert
 from checker.engines.native.tables.arrays import Fields, Int64s, Words, fields, pack
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.search_options import StopCondition
+from checker.judging.local_predicates import LocalPredicates
 from model.system import System
 
 BATCH = 1024

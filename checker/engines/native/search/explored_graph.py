@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +13,9 @@ from checker.engines.native.paths.path_counting import count_paths
 from checker.engines.native.search.expander import PORTION, Expander
 from checker.engines.native.search.visited_set import find
 from checker.engines.native.tables.arrays import Int64s, Words, unpack
+from checker.judging.exploration import Edges
 from model.action import Event
 from model.system import State
-
-
-@dataclass(slots=True)
-class Edges:
-    """Transitions as arrays, in order: from which state, which of its events, who acts, the local transition, where to.
-
-    `sources` are the states expanded, `degrees` how many transitions each has; the others hold one value a transition.
-    """
-
-    sources: NDArray[np.int64]
-    degrees: NDArray[np.int64]
-    source: NDArray[np.int64]
-    event: NDArray[np.int64]
-    actor: NDArray[np.int64]
-    transition: NDArray[np.int64]
-    served: Words
-    target: NDArray[np.int64]
 
 
 class ExploredGraph(Expander):

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from checker.engines.native.search.advance import LIMIT, advance
 from checker.engines.native.search.checkpoint import Checkpoint
 from checker.engines.native.search.expander import BATCH
-from checker.engines.native.search.explored_graph import ExploredGraph
+from checker.engines.native.search.scanned_graph import ScannedGraph
 from checker.engines.native.search.worker_pool import WorkerPool
 from checker.engines.native.tables.arrays import Int64s
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.search_options import Progress, StopCondition, silent
+from checker.judging.local_predicates import LocalPredicates
 from model.system import System
 
 CHUNK = 1 << 17
@@ -27,7 +27,7 @@ FEW = 4 * BATCH
 UNBOUNDED = 1 << 62
 
 
-class Search(ExploredGraph):
+class Search(ScannedGraph):
     """All that is reachable in one system, in the order found."""
 
     way = "all states"

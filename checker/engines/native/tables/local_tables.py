@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from checker.engines.native.tables.arrays import ACCEPT, CHILD, FAULTS, LEFT, NOTHING, PUSH, SYNCHRONOUS, Arrays
 from checker.engines.native.tables.flat_arrays import NOT_ASKED, FlatArrays
-from checker.engines.native.tables.local_predicates import LocalPredicates
+from checker.judging.local_predicates import LocalPredicates
 from model.action import Accepted, Local, Message, Move
 from model.channels import Content, without
 from model.system import State, System, crash, move, uncoloured

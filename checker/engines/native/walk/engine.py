@@ -17,11 +17,11 @@ from checker.engines.memory import peak_rss_mb
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
 from checker.engines.native.tables.flat_arrays import Grown
-from checker.engines.native.tables.local_predicates import LocalPredicates
 from checker.engines.native.walk.random_walk import Runs, begin, walk
 from checker.engines.native.walk.shrinking import Breach, breach, shrink
 from checker.engines.native.walk.terminal_checks import Ends
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
+from checker.judging.local_predicates import LocalPredicates
 from checker.judging.refinement import simulated
 from model.action import Event
 from model.kinds import AtMostOne, Conserved, KeepsGoing, OfCut

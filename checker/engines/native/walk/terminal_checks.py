@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.kernels.scans import BEGUN, classify, completions
+from checker.engines.native.kernels.scans import classify, completions, judged
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import pack
 from checker.engines.native.tables.interner import RowInterner
-from checker.judging.completed_snapshots import judged
+from checker.judging.exploration import BEGUN
 from checker.judging.observations import BITS
 from model.kinds import KeepsGoing
 from model.program import Underlying

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.search.levels import Search
-from checker.engines.native.tables.arrays import Int32s, Int64s
+from checker.judging.exploration import Exploration, Int32s, Int64s
 
 FAR = 1 << 30
 """The distance of a row from which none of them can be reached."""
 
 
-def actions_to(search: Search, goals: Int64s) -> Int32s:
+def actions_to(search: Exploration, goals: Int64s) -> Int32s:
     """For each row, the fewest actions to one of the `goals` (row numbers, at least one); FAR where none is reachable.
 
     One value more than there are rows: the last, FAR, is where a target of -1 points to (a row beyond a bound).
@@ -25,7 +24,7 @@ def actions_to(search: Search, goals: Int64s) -> Int32s:
     return left
 
 
-def _nearer(search: Search, left: Int32s, deepest: int) -> bool:
+def _nearer(search: Exploration, left: Int32s, deepest: int) -> bool:
     """Look from each row one action ahead, from the last level to the first; whether that brought any row nearer.
 
     Where every transition leads to the next level, once is enough.

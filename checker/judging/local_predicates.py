@@ -43,7 +43,7 @@ class Column:
         return np.array([value for part in self.parts for value in part], np.int64)
 
 
-class Numbering:
+class Interner:
     """Equal values share a number, from 0 in the order met."""
 
     __slots__ = ("_ids", "values")
@@ -135,9 +135,9 @@ class LocalPredicates:
         self.outstanding = [Column(machines) for _ in snapshots]
         self.with_message = Column(machines)
         self.white, self.payloads = (Column(channels) for _ in range(2))
-        self.records = [Numbering() for _ in range(machines)]
-        self.states = [Numbering() for _ in range(machines)]
-        self.sequences = [Numbering() for _ in range(channels)]
+        self.records = [Interner() for _ in range(machines)]
+        self.states = [Interner() for _ in range(machines)]
+        self.sequences = [Interner() for _ in range(channels)]
         self.kinds_of_payload: list[set[Value]] = [set() for _ in range(channels)]
 
     def local(self, machine: int, local: Local) -> None:

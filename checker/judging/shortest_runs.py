@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.search.levels import Search
+from checker.judging.exploration import Exploration
 from checker.judging.shortest_paths import best_path
 from model.system import State, System
 from model.trace import Trace
@@ -13,7 +13,7 @@ from model.trace import Trace
 Layer = dict[int, list[tuple[int, int, int]]]
 
 
-def shortest(search: Search, targets: NDArray[np.int64], last: Layer | None = None) -> list[tuple[int, int]]:
+def shortest(search: Exploration, targets: NDArray[np.int64], last: Layer | None = None) -> list[tuple[int, int]]:
     """The best of the shortest runs to one of the `targets` (all at one distance), as (row, index of the event).
 
     With `last` (row -> its edges, rows at one distance) the run ends with one of these edges instead.
@@ -23,7 +23,7 @@ def shortest(search: Search, targets: NDArray[np.int64], last: Layer | None = No
 
 
 def shortest_each(
-    search: Search, wanted: list[NDArray[np.int64]], last: Layer | None = None
+    search: Exploration, wanted: list[NDArray[np.int64]], last: Layer | None = None
 ) -> list[list[tuple[int, int]]]:
     """The same for several sets of targets, each ascending: no level is expanded more than once."""
     layers: list[list[Layer]] = [[] if last is None else [last] for _ in wanted]
@@ -42,7 +42,7 @@ def shortest_each(
     return [best_path(own[::-1], min(own[-1])) if own else [] for own in layers]
 
 
-def _into(search: Search, depth: int, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _into(search: Exploration, depth: int, targets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The edges of this level that lead to a target, as (source, event, actor, target)."""
     low = int(targets[0])
     wanted = np.zeros(int(targets[-1]) - low + 1, np.bool_)
@@ -55,7 +55,7 @@ def _into(search: Search, depth: int, targets: NDArray[np.int64]) -> NDArray[np.
     return np.concatenate(found)
 
 
-def end(search: Search, path: list[tuple[int, int]]) -> int:
+def end(search: Exploration, path: list[tuple[int, int]]) -> int:
     """The row that the run leads to."""
     return search.successors(path[-1][0])[path[-1][1]] if path else 0
 
@@ -69,6 +69,6 @@ def rebuild(system: System, initial: State, choices: list[int]) -> Trace:
     return Trace(system, initial, tuple(events))
 
 
-def trace(search: Search, path: list[tuple[int, int]]) -> Trace:
+def trace(search: Exploration, path: list[tuple[int, int]]) -> Trace:
     """The run as a trace from its first row."""
     return rebuild(search.system, search.state(path[0][0] if path else 0), search.choices(path))

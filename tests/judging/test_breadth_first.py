@@ -3,8 +3,8 @@
 import pytest
 
 from checker.check import check
-from checker.engines.reference.breadth_first import explore, shortest
 from checker.engines.search_options import SearchOptions, StopCondition
+from checker.judging.breadth_first import explore, shortest
 
 
 @pytest.mark.parametrize("most", range(1, 60))
