@@ -110,6 +110,45 @@ def test_vector_clocks_say_the_messages(tmp_path: Path) -> None:
         audit([str(log)], Asked())
 
 
+RAW = """A {"A":1}
+INFO Initialization Complete
+B {"B":1}
+INFO Initialization Complete
+A {"A":2}
+INFO Sending Message
+B {"A":2, "B":2}
+INFO Received Message
+"""
+
+
+def accepts(path: Path) -> dict[str, list[tuple[str, str]]]:
+    """Per run, who accepted what."""
+    reading = read([str(path)])
+    assert not reading.unread
+    return {
+        run: [(m, str(e.message)) for m, events in history.machines.items() for e in events if e.kind == "accept"]
+        for run, history in reading.histories.items()
+    }
+
+
+def test_logs_as_govector_and_shiviz_write_them_without_an_expression(tmp_path: Path) -> None:
+    """GoVector's own files begin with host and clock; those of ShiViz's examples with the event, runs between `===`."""
+    log = tmp_path / "log.govector"
+    log.write_text(RAW)
+    assert accepts(log) == {"": [("B", '"A 2"')]}
+    lines = RAW.splitlines()
+    turned = "".join(f"{event}\n{clock}\n" for clock, event in zip(lines[::2], lines[1::2], strict=True))
+    log.write_text(turned)
+    assert accepts(log) == {"": [("B", '"A 2"')]}
+    log.write_text(f"=== Execution #1 ===\n{turned}\n=== Execution #2 ===\n{turned}")
+    assert accepts(log) == {"Execution #1": [("B", '"A 2"')], "Execution #2": [("B", '"A 2"')]}
+    header = "(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})\n^--(?<trace>.*)--$\n"
+    log.write_text(f"{header}--x--\n{turned}--y--\n{turned}gibberish\n")
+    reading = read([str(log)])
+    assert sorted(reading.histories) == ["x", "y"]
+    assert [(unread.place.line, unread.text) for unread in reading.unread] == [(21, "gibberish")]
+
+
 @given(st.integers(0, 10**6))
 def test_messages_told_by_clocks_are_messages_of_the_run(seed: int) -> None:
     trace = walked(build_system(parse("complete:3")[0], "transfer,b=2,s=2", "marker"), seed)
@@ -194,3 +233,16 @@ def test_spans_with_links(tmp_path: Path) -> None:
     log.write_text("{}")
     with pytest.raises(InputError, match="none of its 1 lines"):
         audit([str(log)], Asked())
+
+
+def test_spans_as_the_sdk_exports_them(tmp_path: Path) -> None:
+    """Written by OpenTelemetry's SDK and file exporter (tests/data/spans/make.py); its attributes hold no objects."""
+    text = (Path(__file__).parents[1] / "data" / "spans" / "bank.otlp.jsonl").read_text()
+    log = tmp_path / "bank.otlp.jsonl"
+    log.write_text(text)
+    found = audit([str(log)], Asked(protocol="marker"))
+    assert (found.verdict, found.events, [s.verdict for s in found.snapshots]) == ("holds", 13, ["consistent"])
+    log.write_text(text.replace("[1]}", "[]}"))
+    (snapshot,) = audit([str(log)], Asked()).snapshots
+    assert snapshot.verdict == "impossible"
+    assert "orders>payments held [1] at the cut, and [] is claimed" in snapshot.why[0]

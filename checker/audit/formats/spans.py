@@ -1,10 +1,10 @@
 """OpenTelemetry spans as JSON (OTLP): a span is an event of the service that made it.
 
 A machine is a resource's `service.name`; its spans count in the order of their start. The attributes `audit.event`,
-`audit.state`, `audit.message`, ... of a span are the fields of our own log. A producer's span without them is a send, a
-consumer's an accept: the consumer's span names the producer's as its link, or as its parent, and so the two are paired;
-the message is the attribute `messaging.message.id`, or the producer's span. A span of another kind that says nothing is
-a step.
+`audit.state`, `audit.message`, ... of a span are the fields of our own log, objects as they are or as JSON texts. A
+producer's span without them is a send, a consumer's an accept: the consumer's span names the producer's as its link, or
+as its parent, and so the two are paired; the message is the attribute `messaging.message.id`, or the producer's span. A
+span of another kind that says nothing is a step.
 """
 
 from __future__ import annotations
@@ -94,6 +94,9 @@ def _value(value: dict[str, Any]) -> Any:
 def _said(span: Span, by_id: dict[str, Span], receivers: dict[str, Span]) -> dict[str, Any]:
     """The span as a line of our log."""
     fields = {key.removeprefix("audit."): value for key, value in span.attributes.items() if key.startswith("audit.")}
+    for name in ("states", "channels"):
+        if isinstance(fields.get(name), str):
+            fields[name] = _json(fields[name])
     line = {"machine": span.machine, **fields}
     if line.get("event") == "snapshot" or ("event" in line and line["event"] not in ("send", "accept")):
         return line
@@ -106,6 +109,14 @@ def _said(span: Span, by_id: dict[str, Span], receivers: dict[str, Span]) -> dic
         line.setdefault("from", producer.machine if producer else "?")
         return _carried(line, "accept", producer or span)
     return {"event": "step", **line}
+
+
+def _json(text: str) -> Any:
+    """What most SDKs cannot say otherwise: their attributes hold no objects."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _carried(line: dict[str, Any], event: str, producer: Span) -> dict[str, Any]:

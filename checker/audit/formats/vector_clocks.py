@@ -1,10 +1,11 @@
 """Logs of ShiViz and GoVector: events with vector clocks, from which the messages follow.
 
 The first line is the log's own regular expression, as ShiViz wants it, with the groups host, clock and event; the
-second may be the delimiter of several runs. An event's text that is a JSON object says what ours do: `{"event":
-"record", "snapshot": 0}`, `{"state": 7}`, and `{"marker": 0}` where it sends or accepts a marker; any other text
-is a step. An event whose clock has learnt of others accepts a message: from the one whose event of that number knew all
-the rest, sent in that event.
+second may be the delimiter of several runs. A log that begins otherwise is as GoVector writes it (host and clock, then
+the event on a line of its own) or as ShiViz expects without an expression (the event first). An event's text that is a
+JSON object says what ours do: `{"event": "record", "snapshot": 0}`, `{"state": 7}`, and `{"marker": 0}` where it sends
+or accepts a marker; any other text is a step. An event whose clock has learnt of others accepts a message: from the one
+whose event of that number knew all the rest, sent in that event.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from checker.audit.events import NotUnderstood, Place, parsed
 from checker.audit.reading import Reading, Unread
 from model.errors import InputError
 
+GOVECTOR = r"(?<host>\S*) (?<clock>{.*})\s*\n(?<event>.*)"
+PLAIN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
+DELIMITER = r"=== (?<trace>.*) ==="
+"""What stands for the first two lines in logs without them."""
 Clock = dict[str, int]
 EventName = tuple[str, str, int]
 """What names an event: its run, its host, its number there."""
@@ -39,7 +44,11 @@ def read(path: Path, reading: Reading) -> None:
     text = path.read_bytes().decode("utf-8", "backslashreplace")
     first, _, rest = text.partition("\n")
     second, _, body = rest.partition("\n")
-    events = list(_events(str(path), _pattern(path, first), second.strip(), body, reading))
+    start = len(text) - len(body)
+    if "(?" not in first:
+        govector = re.match(r"\S+ {.*}\s*$", first)
+        first, second, start = GOVECTOR if govector else PLAIN, DELIMITER, 0
+    events = list(_events(Source(str(path), text, start), _pattern(path, first), second.strip(), reading))
     of = {(event.run, event.host, event.clock.get(event.host, 0)): event for event in events}
     known: dict[tuple[str, str], Clock] = {}
     sends: dict[EventName, list[str]] = {}
@@ -70,43 +79,70 @@ def _knew(event: Stamped | None, learnt: Clock) -> bool:
 
 
 def _pattern(path: Path, text: str) -> re.Pattern[str]:
-    """The log's regular expression, written as JavaScript writes it."""
-    try:
-        pattern = re.compile(text.strip().replace("(?<", "(?P<"), re.MULTILINE)
-    except re.error as error:
-        raise InputError(f"log {str(path)!r}: its first line is no regular expression ({error})") from None
+    """The log's regular expression."""
+    pattern = _expression(str(path), text.strip())
     if not {"host", "clock", "event"} <= pattern.groupindex.keys():
         raise InputError(f"log {str(path)!r}: its first line has no groups (?<host>), (?<clock>) and (?<event>)")
     return pattern
 
 
-def _events(path: str, pattern: re.Pattern[str], delimiter: str, body: str, reading: Reading) -> Iterator[Stamped]:
+def _expression(path: str, text: str) -> re.Pattern[str]:
+    """A regular expression, which is written as JavaScript writes it."""
+    try:
+        return re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", text), re.MULTILINE)
+    except re.error as error:
+        raise InputError(f"log {path!r}: {text[:80]!r} is no regular expression ({error})") from None
+
+
+class Source(NamedTuple):
+    """A file's text; `start`: where its events begin."""
+
+    path: str
+    text: str
+    start: int
+
+    def line(self, offset: int) -> int:
+        """The number of the line that an offset is on."""
+        return self.text.count("\n", 0, offset) + 1
+
+
+def _events(source: Source, pattern: re.Pattern[str], delimiter: str, reading: Reading) -> Iterator[Stamped]:
     """What the expression matches, run by run; whatever stands between matches is not understood."""
-    parts = re.split(f"^{delimiter.replace('(?<', '(?P<')}$", body, flags=re.MULTILINE) if delimiter else [body]
-    place = 3
-    for run, part in enumerate(parts):
-        end = 0
-        for match in pattern.finditer(part):
-            _between(path, place, part, end, match.start(), reading)
-            line = place + part.count("\n", 0, match.start())
-            end = match.end()
+    for run, start, end in _runs(source, delimiter):
+        place, before = source.line(start), start
+        for match in pattern.finditer(source.text, start, end):
+            _between(source, before, match.start(), reading)
+            place += source.text.count("\n", before, match.start())
             try:
                 clock = json.loads(match["clock"])
                 if not all(type(number) is int for number in clock.values()):
                     raise ValueError
+                yield Stamped(place, run, match["host"], clock, match["event"])
             except (ValueError, AttributeError):
-                reading.unread.append(Unread(Place(path, line), match[0], "its clock is no object of numbers"))
-                continue
-            yield Stamped(line, str(run) if len(parts) > 1 else "", match["host"], clock, match["event"])
-        _between(path, place, part, end, len(part), reading)
-        place += part.count("\n") + 1
+                reading.unread.append(Unread(Place(source.path, place), match[0], "its clock is no object of numbers"))
+            place += source.text.count("\n", match.start(), match.end())
+            before = match.end()
+        _between(source, before, end, reading)
 
 
-def _between(path: str, place: int, part: str, start: int, end: int, reading: Reading) -> None:
-    for number, line in enumerate(part[start:end].split("\n")):
-        if line.strip():
-            at = place + part.count("\n", 0, start) + number
-            reading.unread.append(Unread(Place(path, at), line, "the log's own expression does not match it"))
+def _runs(source: Source, delimiter: str) -> Iterator[tuple[str, int, int]]:
+    """The runs by what their delimiter calls them or by number, and from where to where they are."""
+    found = (
+        [] if not delimiter else list(_expression(source.path, f"^{delimiter}$").finditer(source.text, source.start))
+    )
+    ends = [*(match.start() for match in found), len(source.text)]
+    if not found or source.text[source.start : ends[0]].strip():
+        yield "0" if found else "", source.start, ends[0]
+    for number, match in enumerate(found, 1):
+        yield match.groupdict().get("trace") or str(number), match.end(), ends[number]
+
+
+def _between(source: Source, start: int, end: int, reading: Reading) -> None:
+    if source.text[start:end].strip():
+        for number, line in enumerate(source.text[start:end].split("\n"), source.line(start)):
+            if line.strip():
+                place = Place(source.path, number)
+                reading.unread.append(Unread(place, line, "the log's own expression does not match it"))
 
 
 def _lines(event: Stamped, sender: str | None, receivers: list[str]) -> Iterator[dict[str, Any]]:
