@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 from model.errors import InputError
@@ -25,6 +26,7 @@ class Folder:
     def __init__(self, root: Path | None) -> None:
         self.root = root
         self.expected: dict[str, str] = {}
+        self.lacking = ""
         if root is not None:
             try:
                 root.mkdir(parents=True, exist_ok=True)
@@ -36,11 +38,15 @@ class Folder:
         if self.root is None:
             return
         path = self.root / slug(theorem) / f"{slug(name)}.smt2"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        if proof:
-            path.with_suffix(".cpc").write_text(f'(reference "{path.name}")\n{proof}', encoding="utf-8")
-        self.expected[path.relative_to(self.root).as_posix()] = expected
+        try:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            if proof:
+                path.with_suffix(".cpc").write_text(f'(reference "{path.name}")\n{proof}', encoding="utf-8")
+        except OSError as error:  # what is proved is not lost
+            self.lacking = error.strerror or str(error)
+        else:
+            self.expected[path.relative_to(self.root).as_posix()] = expected
 
     def close(self) -> None:
         """Write the manifest; files of an earlier run that were written again are described anew, others kept."""
@@ -49,7 +55,12 @@ class Folder:
         path = self.root / MANIFEST
         earlier = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         everything = dict(sorted((earlier | self.expected).items()))
-        path.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
+        try:
+            path.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            self.lacking = error.strerror or str(error)
+        if self.lacking:
+            print(f"redwhite: {self.root} does not hold every obligation ({self.lacking})", file=sys.stderr)
 
 
 def slug(name: str) -> str:

@@ -39,8 +39,9 @@ def prove(
     try:
         # The longest theories stand last in the list: begun first, they leave the workers evenly loaded.
         tasks = [(name, timeout, folder.root, certified) for name in reversed(chosen)]
-        for name, result, expected in watched("proofs.proving:check", tasks, workers):
-            folder.expected |= expected
+        for name, result, written in watched("proofs.proving:check", tasks, workers):
+            folder.expected |= written.expected
+            folder.lacking = folder.lacking or written.lacking
             results[name] = result
             if progress is not None:
                 progress(result)
@@ -51,8 +52,8 @@ def prove(
     return [results[name] for name in chosen]
 
 
-Checked: TypeAlias = tuple[str, TheoremResult, dict[str, str]]
-"""Name, result, and what each exported file should answer."""
+Checked: TypeAlias = tuple[str, TheoremResult, Folder]
+"""Name, result, and the folder with what each exported file should answer."""
 
 
 def check(ask: Ask, name: str, timeout: float, root: Path | None, certified: bool = False) -> Checked:
@@ -64,4 +65,4 @@ def check(ask: Ask, name: str, timeout: float, root: Path | None, certified: boo
     result = prover.check(theorem(name)) if number else prover.check_broken(broken_theories()[name].theory())
     if certified and root is not None:
         write_trees(root / slug(place), prover.derived)
-    return name, result, folder.expected
+    return name, result, folder

@@ -64,7 +64,7 @@ class _Worker:
 
     def _attempt(self, request: object, grace: float) -> tuple[str | None, Any]:
         """No question and the outcome; or the question that the worker did not come back from."""
-        question, limit = None, None
+        question, limit, failed = None, None, None
         try:
             self.connection.send(request)
             while self.connection.poll(limit):
@@ -72,11 +72,14 @@ class _Worker:
                 if kind == _DONE:
                     return None, value
                 if kind == _FAILED:
-                    raise value
+                    failed = value
+                    break
                 question, limit = (value, seconds + grace) if kind == _ASKED else (None, None)
         except (EOFError, OSError):
             if question is None:
                 raise RuntimeError(f"a worker of {self.job} died with exit code {self.process.wait()}") from None
+        if failed is not None:  # outside of the try: it may be an OSError, and the worker is alive
+            raise failed
         return question, None
 
 

@@ -57,7 +57,7 @@ VERBS = {
     "report": Verb("report:report", ("results",)),
     "matrix": Verb("matrix:matrix", ("strong:3 --protocol marker --protocol laiyang --relax none --relax fifo",)),
     "assumptions": Verb("assumptions:assumptions", ("complete:2 --protocol marker --property reachable",)),
-    "gallery": Verb("gallery:gallery", ("", "flink-5021")),
+    "gallery": Verb("gallery:gallery", ("", "flink-20645")),
     "explore": Verb("explore:explore", ("ring:3 --relax fifo",)),
     "playground": Verb("playground:playground", ("--build", "")),
 }

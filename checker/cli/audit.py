@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
 from checker.cli.options import whole
+from checker.cli.verdict_output import NOT_WRITTEN
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,8 +65,7 @@ def audit(
     asked = Asked(once, protocol, relax, tuple(properties or ()))
     found = _judged(logs, asked, master, out, bool(svg or html))
     found = chosen(found, run, snapshot)
-    if svg or html:
-        _draw(found, svg, html)
+    drawn = not (svg or html) or _draw(found, svg, html)
     if as_json:
         print_json(found.to_json())
     else:
@@ -73,7 +73,7 @@ def audit(
         from checker.report.text import Terminal
 
         Terminal().say(*listing(found))
-    return CODES[found.verdict]
+    return CODES[found.verdict] if drawn else CODES[found.verdict] or NOT_WRITTEN
 
 
 class Making(NamedTuple):
@@ -133,17 +133,23 @@ def chosen(found: Audit, run: str | None, snapshot: str | None) -> Audit:
     return replace(found, snapshots=kept)
 
 
-def _draw(found: Audit, svg: str | None, html: str | None) -> None:
+def _draw(found: Audit, svg: str | None, html: str | None) -> bool:
+    """Draw and write; whether all could be written."""
+    from functools import partial
+
     from checker.audit.document import document
     from checker.audit.picture import svg as drawn
+    from checker.cli.verdict_output import written
     from checker.report.formats import write
 
+    done: list[bool] = []
     if svg and not found.snapshots:
         raise InputError(f"--svg {svg!r}: the log has no snapshot to draw")
     if svg:
         worst = next((audited for audited in found.worst() if audited.judgement is not None), None)
         if worst is None or worst.judgement is None:
             raise InputError(f"--svg {svg!r}: only the worst runs of large logs are drawn; give --run's own file")
-        write(drawn(worst.judgement, worst.why), svg)
+        done.append(written(svg, partial(write, drawn(worst.judgement, worst.why))))
     if html:
-        write(document(found), html)
+        done.append(written(html, partial(write, document(found))))
+    return all(done)

@@ -30,7 +30,7 @@ from checker.cli.options import (
 from checker.cli.options import (
     properties as property_names,
 )
-from checker.cli.verdict_output import Output, say
+from checker.cli.verdict_output import NOT_WRITTEN, Output, say
 from checker.engines.search_options import SearchOptions
 from checker.engines.time_limit import time_limit
 from model.errors import InputError
@@ -214,10 +214,6 @@ class Request:
         words += ["--interleavings"] if self.options.interleavings else []
         words += [word for name in self.properties for word in ("--property", name)]
         return join([*words, "--resume", str(self.options.checkpoint)])
-
-
-NOT_WRITTEN = 2
-"""The exit code where all holds, but a file that was asked for could not be written."""
 
 
 def _one(request: Request, topology: Topology, output: Output, resuming: str) -> int:

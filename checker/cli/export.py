@@ -32,6 +32,7 @@ def export(
     """Write a system as SPIN, TLC or Graphviz read it: the same states and transitions as `check` counts."""
     from checker.check import one
     from checker.export import system_text, writable_system
+    from checker.report.formats import write
     from model.catalogue import build_system
 
     suffixes = [writable_system(path) for path in out]
@@ -39,6 +40,6 @@ def export(
     system = build_system(one(topology), program, protocol, initiators, relax)
     for path, suffix in zip(out, suffixes, strict=True):
         for name, text in system_text(system, suffix, Path(path)):
-            name.write_text(text, encoding="utf-8")
+            write(text, name)
             print(name)
     return 0

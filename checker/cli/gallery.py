@@ -18,6 +18,9 @@ def gallery(
     trace: Annotated[str | None, Option(metavar="FILE", help="write the trace of the one named")] = None,
 ) -> int:
     """Run the models of production failures: the rule as it was, and as it was fixed."""
+    from functools import partial
+
+    from checker.cli.verdict_output import written
     from checker.gallery import INCIDENTS, incident, run
     from checker.report.formats import writable, write_trace
     from model.errors import InputError
@@ -29,7 +32,7 @@ def gallery(
     chosen = [incident(name)] if name is not None else list(INCIDENTS.values())
     found = [run(told) for told in chosen]
     if trace is not None and found[0].broken.counterexample is not None:
-        write_trace(found[0].broken.counterexample, trace)
+        written(trace, partial(write_trace, found[0].broken.counterexample))
     if as_json:
         print_json({"incidents": [shown.to_json() for shown in found]})
     else:

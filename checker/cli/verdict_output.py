@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from model.verdict import Verdict
 
 
+NOT_WRITTEN = 2
+"""The exit code where all holds, but a file that was asked for could not be written."""
+
+
 def say(text: str) -> None:
     """A line on standard error."""
     print(f"redwhite: {text}", file=sys.stderr)

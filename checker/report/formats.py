@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from model.errors import InputError
@@ -130,4 +131,7 @@ def write(content: str | bytes, path: str | Path) -> None:
     try:
         Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
+        with suppress(OSError):
+            if Path(path).is_file():
+                Path(path).unlink()  # a part of it is no picture and no trace
         raise InputError(f"file {str(path)!r}: {error.strerror or error}") from None

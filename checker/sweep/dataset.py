@@ -14,6 +14,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -108,7 +109,8 @@ def write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
         pq.write_table(pa.Table.from_pylist(list(rows), SCHEMA), name, compression="zstd", write_page_checksum=True)
         os.replace(name, path)
     except BaseException:
-        os.unlink(name)
+        with suppress(OSError):  # pyarrow may have removed it, and what it says is what went wrong
+            os.unlink(name)
         raise
 
 

@@ -117,6 +117,27 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     assert ran.stderr == "redwhite: standard output is not complete (No space left on device)\n"
 
 
+FULL = [
+    ("check ring:2 --relax fifo --trace x.svg --html x.html --snapshots x.jsonl", 1),
+    ("check complete:3 --max-states 3000 --engine native --checkpoint kept", 3),
+    ("check ring:2 --html x.html", 2),
+    ("refute ring:2 --relax fifo --trace x.svg", 1),
+    ("gallery jet-809 --trace x.json", 0),
+    (f"audit {ROOT}/tests/data/logs/announces-early.jsonl.gz --html x.html", 1),
+    ("prove 3 --out obligations", 0),
+    ("export ring:2 x.pml", 2),
+]
+
+
+@pytest.mark.parametrize(("words", "code"), FULL)
+def test_a_disk_that_fills_costs_a_warning_and_no_verdict(tmp_path: Path, words: str, code: int) -> None:
+    """No file may grow: what is written is refused like on a full disk, the temporary folder's files too."""
+    ran = shell(f"ulimit -f 0; redwhite {words} | cat; exit ${{PIPESTATUS[0]}}", tmp_path, TMPDIR=str(tmp_path))
+    assert ran.returncode == code and "Traceback" not in ran.stderr, ran.stderr
+    assert "File too large" in ran.stderr and (ran.stdout or code == 2)
+    assert not [path for path in tmp_path.glob("x.*") if path.exists()]
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_encoding_without_our_characters(tmp_path: Path, encoding: str) -> None:
     ran = shell("redwhite check ring:2 --relax fifo", tmp_path, PYTHONIOENCODING=encoding, COLUMNS="120")
