@@ -34,6 +34,8 @@ THEORIES: dict[str, str] = {
     "unaligned-sentence": "t14_sentence",
     "overtaking-sentence": "t14_sentence",
     "cyclic-sentence": "t14_sentence",
+    "conservation": "t20_conservation",
+    "exactly-once": "t21_exactly_once",
 }
 """Name of the theorem -> its module; its place in the list is its number. One module may state several, by name."""
 

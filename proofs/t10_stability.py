@@ -12,6 +12,10 @@ where y does not hold of S1 it did not hold of SSS, and where it does not hold o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import z3
 from z3 import And, Implies, IntVal
 
 from proofs import kernel
@@ -27,53 +31,65 @@ from proofs.t04_white import faults
 from proofs.transition import Transition
 
 _d = constant("d", INT)
-_y = {side: function(f"y_{side}", INT, BOOL) for side in ("white", "red")}
+_SIDES = ("white", "red")
 
 
-def _stable(side: str) -> Premise:
-    goes, stays, y = GOES[side], STAYS[side], _y[side]
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What is said of each projection at each instant, `of[side](t)`, and how a step of the program carries it on."""
 
-    def keeps(t: Formula) -> Formula:
-        led = Implies(And(goes(t, t, t + 1), y(t)), y(t + 1))
-        return Implies(t >= 0, And(led, Implies(stays(t, t + 1), y(t) == y(t + 1))))
+    of: Mapping[str, Callable[..., z3.ExprRef]]
+    carries: Callable[[z3.ExprRef, z3.ExprRef], Formula]
+    name: str
+    sentence: str
 
-    return Premise("stable", "y is a predicate of states, and every step of the program keeps it", for_all(INT, keeps))
+    def step(self, side: str, t: z3.ArithRef, u: z3.ArithRef) -> Formula:
+        return self.carries(self.of[side](t), self.of[side](u))
+
+    def keeps(self, side: str) -> Premise:
+        goes, stays, of = GOES[side], STAYS[side], self.of[side]
+
+        def kept(t: z3.ArithRef) -> Formula:
+            led = Implies(goes(t, t, t + 1), self.step(side, t, t + 1))
+            return Implies(t >= 0, And(led, Implies(stays(t, t + 1), of(t) == of(t + 1))))
+
+        return Premise(self.name, self.sentence, for_all(INT, kept))
+
+    def conclude(self, d: Derivation, what: str) -> list[Thm]:
+        """By induction over the instants of the run, for each projection; and they meet at SSS."""
+        numbers, zero = Numbers(d.decide), IntVal(0)
+        white, red = (self.of[side] for side in _SIDES)
+        meet = Implies(STAYS["across"](end, zero), white(end) == red(zero))
+        one = Premise(self.name, "it is said of states: at SSS both projections are one", meet)
+        to_sss = self._along(d, "white", self.step("white", zero, _d), [])
+        to_s1 = self._along(d, "red", Implies(_d <= end, self.step("red", zero, _d)), [numbers.believed(_d + 1)])
+        claim = And(self.step("white", zero, end), white(end) == red(zero), self.step("red", zero, end))
+        at_end = [kernel.specialise(t, end) for t in (to_sss, to_s1)]
+        lemmas = [*at_end, kernel.given(one), known("one SSS"), numbers.believed(zero), known("end")]
+        whole = kernel.solved(d.decide, (), lemmas, claim, what)
+        return [Rearrangement(d, Transition.of(MAGIC, faults).run).of_the_run(whole)]
+
+    def _along(self, d: Derivation, side: str, claim: Formula, more: Sequence[Thm]) -> Thm:
+        other = "red" if side == "white" else "white"
+        facts = [known(f"{side} steps move"), known(f"{other} steps leave it"), kernel.given(self.keeps(side))]
+        steps = [*(kernel.specialise(fact, _d) for fact in facts), *more]
+        return by_induction(d.decide, claim, _d, [], steps, f"carried along the {side} projection")
 
 
-def _conclude(d: Derivation) -> list[Thm]:
-    """By induction over the instants of the run, for each projection; and they meet at SSS."""
-    numbers, zero = Numbers(d.decide), IntVal(0)
-    meet = Implies(STAYS["across"](end, zero), _y["white"](end) == _y["red"](zero))
-    one = Premise("stable", "y is a predicate of states: at SSS both projections are one", meet)
-    detected = by_induction(
-        d.decide,
-        Implies(_y["white"](zero), _y["white"](_d)),
-        _d,
-        [],
-        [
-            kernel.specialise(kernel.given(_stable("white")), _d),
-            *(kernel.specialise(known(k), _d) for k in ("white steps move", "red steps leave it")),
-        ],
-        "detected: y is kept on the way from S0 to SSS",
-    )
-    true = by_induction(
-        d.decide,
-        Implies(And(_d <= end, _y["red"](zero)), _y["red"](_d)),
-        _d,
-        [],
-        [
-            kernel.specialise(kernel.given(_stable("red")), _d),
-            *(kernel.specialise(known(k), _d) for k in ("red steps move", "white steps leave it")),
-            numbers.believed(_d + 1),
-        ],
-        "true: y is kept on the way from SSS to S1",
-    )
-    white, red = _y["white"], _y["red"]
-    claim = And(Implies(white(zero), white(end)), white(end) == red(zero), Implies(red(zero), red(end)))
-    at_end = [kernel.specialise(t, end) for t in (detected, true)]
-    lemmas = [*at_end, kernel.given(one), known("one SSS"), numbers.believed(zero), known("end")]
-    whole = kernel.solved(d.decide, (), lemmas, claim, "y(S0) implies y(SSS) implies y(S1)")
-    return [Rearrangement(d, Transition.of(MAGIC, faults).run).of_the_run(whole)]
+STABLE = Carried(
+    {side: function(f"y_{side}", INT, BOOL) for side in _SIDES},
+    Implies,
+    "stable",
+    "y is a predicate of states, and every step of the program keeps it",
+)
+
+GOAL = Goal(
+    "a snapshot with a message in a channel",
+    "all machines turn red, all white messages arrive, and one of them is recorded",
+    MAGIC,
+    faults,
+    arrived_with_a_message,
+)
 
 
 def theorem() -> Theorem:
@@ -84,15 +100,7 @@ def theorem() -> Theorem:
         source="EWD864a, stable predicates; Chandy & Lamport 1985, section 5",
         argument="induction over the instants of the run, along each projection",
         parts=parts(),
-        goals=(
-            Goal(
-                "a snapshot with a message in a channel",
-                "all machines turn red, all white messages arrive, and one of them is recorded",
-                MAGIC,
-                faults,
-                arrived_with_a_message,
-            ),
-        ),
-        conclude=_conclude,
+        goals=(GOAL,),
+        conclude=lambda d: STABLE.conclude(d, "y(S0) implies y(SSS) implies y(S1)"),
         composed=True,
     )

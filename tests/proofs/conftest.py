@@ -1,7 +1,10 @@
-"""All theorems are proved once for the whole session; the tests read the results and the exported files."""
+"""All theorems are proved once for the whole session, however many processes run it; the tests read what came out."""
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,11 @@ STEPWISE = tuple(name for name, module in THEORIES.items() if module != "t14_sen
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the questions were exported to; filled by `outcomes`."""
-    return tmp_path_factory.mktemp("smt")
+    """Where the questions were exported to; filled by `outcomes`. One for all the processes that share the tests."""
+    base = tmp_path_factory.getbasetemp()
+    found = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "smt"
+    found.mkdir(exist_ok=True)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +35,14 @@ def built() -> dict[str, Theorem]:
 
 @pytest.fixture(scope="session")
 def outcomes(folder: Path) -> dict[str, TheoremResult]:
-    """The result of these theorems and of every broken theory, by name."""
-    return {result.name: result for result in prove((*STEPWISE, *broken_theories()), out=folder, workers=2)}
+    """The result of these theorems and of every broken theory, by name: of all processes the first one proves them."""
+    done = folder / "outcomes"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            done.write_bytes(pickle.dumps(prove((*STEPWISE, *broken_theories()), out=folder, workers=2)))
+        found: list[TheoremResult] = pickle.loads(done.read_bytes())
+    return {result.name: result for result in found}
 
 
 @pytest.fixture(scope="session")

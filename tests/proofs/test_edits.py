@@ -17,7 +17,19 @@ import pytest
 import z3
 
 import proofs
-from proofs import arriving, completing, kernel, progress, rearranged, t08_completion, t12_barriers, t14_sentence
+from proofs import (
+    arriving,
+    completing,
+    kernel,
+    progress,
+    rearranged,
+    t08_completion,
+    t10_stability,
+    t12_barriers,
+    t14_sentence,
+    t20_conservation,
+    t21_exactly_once,
+)
 from proofs import marker_invariants as inv
 from proofs.claims import Induction, Theorem
 from proofs.deriving import derive
@@ -143,10 +155,23 @@ ARRIVING: list[tuple[str, str, str]] = [
 ]
 
 
+CARRIED: list[tuple[str, str, str]] = [
+    ("the prophecy is not believed", "[numbers.believed(_d + 1)]", "[]"),
+    ("the projections do not meet", "[*at_end, kernel.given(one), ", "[*at_end, "),
+    ("turning red may change it", "Implies(stays(t, t + 1), of(t) == of(t + 1))", "of(t) == of(t)"),
+]
+ONCE: list[tuple[str, str, str]] = [
+    ("the barrier's place is not sent again", "return And(i >= 0, i < j)", "return And(i >= 0, i <= j)"),
+    ("the recorded state has handled nothing", "number(end.early(c, i))", "z3.IntVal(0)"),
+    ("channels need not be closed", "[*known, done, handled, ", "[*known, handled, "),
+    ("nothing is known of the replay", "kernel.given(replay)]", "]"),
+]
 _COMPLETION = [
     *((*edit, (completing, t08_completion), "completion") for edit in EDITS),
     *((*edit, (progress, completing, t08_completion), "completion") for edit in IN_THE_END),
     *((*edit, (arriving, t14_sentence), "colour-sentence") for edit in ARRIVING),
+    *((*edit, (t10_stability, t20_conservation), "conservation") for edit in CARRIED),
+    *((*edit, (t21_exactly_once,), "exactly-once") for edit in ONCE),
 ]
 
 

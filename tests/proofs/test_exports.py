@@ -10,9 +10,9 @@ import z3
 
 from model.errors import InputError
 from proofs import prove
+from proofs.certificates import folder_of
 from proofs.claims import Theorem
 from proofs.exports import slug
-from proofs.registry import THEORIES
 from proofs.results import NEEDED, TheoremResult
 from proofs.solvers import SAT, UNKNOWN, UNSAT, ask_cvc5
 
@@ -26,8 +26,8 @@ def test_every_obligation_and_every_dropped_assumption_has_its_file(
     results: dict[str, TheoremResult], built: dict[str, Theorem], folder: Path
 ) -> None:
     files = manifest(folder)
-    for number, (name, result) in enumerate(results.items(), start=1):
-        place = f"{number:02d}-{name}"
+    for name, result in results.items():
+        place = folder_of(name)
         for obligation in result.obligations:
             assert files[f"{place}/{slug(obligation.name)}.smt2"] == UNSAT
         for assumption in result.assumptions:
@@ -59,7 +59,7 @@ def test_every_file_states_its_claim_its_premises_and_its_status(
 def test_both_solvers_answer_the_files_themselves_as_the_manifest_says(
     results: dict[str, TheoremResult], folder: Path, name: str
 ) -> None:
-    place = f"{list(THEORIES).index(name) + 1:02d}-{name}/"
+    place = f"{folder_of(name)}/"
     checked = 0
     for file, expected in manifest(folder).items():
         if file.startswith(place):

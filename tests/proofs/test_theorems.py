@@ -43,6 +43,8 @@ NEEDS: dict[str, set[str]] = {
     | {"turns once", "S0 is white", "no marker lost", "no marker duplicated"},
     "sharpness": FAITHFUL | {"remembers", "all different", "colours", "turns once", "S0 is white", "S0 remembers"},
     "stability": set(),
+    "conservation": set(),
+    "exactly-once": set(),
     "colour": FAITHFUL
     | {"colours", "every message is tagged", "record before handling", "S0 is white", "S0 is untagged"}
     | {"no message lost", "no message duplicated"},
@@ -83,7 +85,15 @@ def test_premises_are_met_by_a_witness_that_both_solvers_find(
 
 
 # Steps of the shortest run from S0 in which the algorithm does what its theorem is about.
-RUNS = {"white": [3], "stability": [3], "record": [4], "colour": [3], "barriers": [4, 4, 3]}
+RUNS = {
+    "white": [3],
+    "stability": [3],
+    "conservation": [3],
+    "exactly-once": [4],
+    "record": [4],
+    "colour": [3],
+    "barriers": [4, 4, 3],
+}
 
 
 @pytest.mark.parametrize("name", STEPWISE)
