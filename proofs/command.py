@@ -17,6 +17,7 @@ from proofs.registry import sentences
 from proofs.results import PROVED, REFUTED, VACUOUS
 
 if TYPE_CHECKING:
+    from proofs.own_protocol import Outcome
     from proofs.results import TheoremResult
 
 WORKERS = 2
@@ -62,6 +63,18 @@ def run(names: Sequence[str], out: Path | str | None = None, json: bool = False,
     else:
         _print(results, seconds, len(chosen), detailed=bool(names))
     return code
+
+
+def run_protocol(protocol: str, relax: str = "", acyclic: bool = False) -> tuple[Outcome, int]:
+    """A protocol's theory read off, its invariants found and the theorem proved; and the exit code for that.
+
+    0: proved. 1: a claim fails in a run that was explored. 3: no invariants were found, or the words cannot say what it
+    does. Raises `InputError` for a protocol that is not understood.
+    """
+    from proofs.watchdog import watched
+
+    (outcome,) = watched("proofs.own_protocol:prove_protocol", [(protocol, relax, acyclic)], workers=1)
+    return outcome, HOLDS if outcome.holds else FAILS if outcome.wrong is not None else UNSETTLED
 
 
 def exit_code(results: Sequence[TheoremResult], complete: bool = True) -> int:

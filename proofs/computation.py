@@ -110,6 +110,9 @@ class State:
     def holds_marker(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
         return And(self.holds(c, i), marker(c, i))
 
+    def holds_message(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
+        return And(self.holds(c, i), Not(marker(c, i)))
+
     def holds_white(self, c: z3.ExprRef, i: z3.ArithRef) -> Formula:
         return And(self.holds(c, i), white_message(c, i))
 

@@ -9,7 +9,7 @@ says that they can be chosen so that the conclusion holds; such a theorem stands
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import InitVar, dataclass, replace
 from functools import lru_cache
 
@@ -335,7 +335,7 @@ class Dynamics:
         """The state after the step replaced by what it is."""
         return interpret(formula, dict(zip(self.later, self.after, strict=True)))
 
-    def goes_on(self, mentioned: set[z3.FuncDeclRef]) -> list[Premise]:
+    def goes_on(self, mentioned: Set[z3.FuncDeclRef]) -> list[Premise]:
         """Hypotheses on a run: these parts of a state (as in `later`) are at t + 1 what the step at t makes them."""
         return [
             _always(

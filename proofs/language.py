@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -155,7 +156,8 @@ def unbound(term: z3.ExprRef) -> bool:
     return False
 
 
-def symbols(term: z3.ExprRef) -> set[z3.FuncDeclRef]:
+@lru_cache(maxsize=8192)
+def symbols(term: z3.ExprRef) -> frozenset[z3.FuncDeclRef]:
     """The uninterpreted constants and functions in the term."""
     found: set[z3.FuncDeclRef] = set()
     seen: set[int] = set()
@@ -171,7 +173,7 @@ def symbols(term: z3.ExprRef) -> set[z3.FuncDeclRef]:
             if t.decl().kind() == z3.Z3_OP_UNINTERPRETED:
                 found.add(t.decl())
             waiting += t.children()
-    return found
+    return frozenset(found)
 
 
 def _height(term: z3.ExprRef, known: dict[int, int]) -> int:

@@ -83,7 +83,7 @@ class Algorithm:
     reached: Callable[[Unrolled], Formula] = complete_with_a_message
     reaches: str = "the snapshot is complete, and a message is recorded"
     towards: Callable[[Transition], Parts] = _by_markers
-    completes: Callable[[Derivation, Dynamics], Thm] = lambda d, run: Completion(d, run).theorem()
+    completes: Callable[[Derivation, Dynamics], Thm] | None = lambda d, run: Completion(d, run).theorem()
     start: Callable[[State], tuple[Premise, ...]] = lambda q: (initial(q),)
 
     @property
@@ -121,7 +121,8 @@ class Algorithm:
         run = self.transition.run
         top = Rearrangement(d, run).sentence(record, d.lifted["condition"], sentence)
         done = self.done(state_at(run, end))
-        return [only(top, end >= 0, done, *done.children()), only(self.completes(d, run))]
+        completion = () if self.completes is None else (only(self.completes(d, run)),)
+        return [only(top, end >= 0, done, *done.children()), *completion]
 
     def theorem(self, number: int) -> Theorem:
         return Theorem(

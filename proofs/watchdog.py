@@ -42,7 +42,8 @@ class _Worker:
         with its:
             arguments = [sys.executable, "-c", f"from proofs.watchdog import serve; serve({its.fileno()})"]
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            self.process = subprocess.Popen(arguments, pass_fds=(its.fileno(),), env=environment)
+            # What it prints, a user's own file for one, is no part of our answer.
+            self.process = subprocess.Popen(arguments, stdout=2, pass_fds=(its.fileno(),), env=environment)
         self.connection = Connection(mine.detach())
 
     def stop(self) -> None:

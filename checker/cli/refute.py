@@ -188,6 +188,11 @@ def _many_json(found: list[Refutation], asked: int) -> dict[str, Any]:
 # -- for people ------------------------------------------------------------------------------------------------
 
 
+def shown(found: Refutation) -> None:
+    """Print what was found on one system."""
+    _print(found, first=True)
+
+
 def _print(found: Refutation, first: bool) -> None:
     from checker.report.table import render_verdict
     from checker.report.text import Terminal
