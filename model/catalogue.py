@@ -47,6 +47,7 @@ from model.protocols.mutants.sending import LateMarker, LateRecord, LazyMarker, 
 from model.protocols.observer import Observer
 from model.protocols.recorded_cut import RecordedCut
 from model.protocols.simultaneous import Simultaneous
+from model.protocols.sketch import Sketch
 from model.protocols.spezialetti_kearns import SpezialettiKearns
 from model.protocols.unaligned import Unaligned
 from model.protocols.uncoordinated import Uncoordinated
@@ -87,6 +88,7 @@ PROTOCOLS: dict[str, type[Protocol]] = {
     "bcs": Bcs,
     "hmnr": Hmnr,
     "koo-toueg": KooToueg,
+    "sketch": Sketch,
     "none": NoSnapshot,
     "implementation": SnapshottingObjects,
     "late-marker": LateMarker,

@@ -16,7 +16,7 @@ PACKAGES = ("redwhite", "model", "checker", "proofs")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 ROOMS = {
-    "z3": ("checker/engines/symbolic", "proofs"),
+    "z3": ("checker/engines/symbolic", "checker/synthesis", "proofs"),
     "cvc5": ("checker/engines/symbolic", "proofs"),
     "numba": ("checker/engines/native", "checker/engines/distributed/kernels.py"),
     "pyspark": ("checker/spark", "checker/engines/distributed", "checker/sweep", "checker/audit"),

@@ -58,6 +58,9 @@ VERBS = {
     "matrix": Verb("matrix:matrix", ("strong:3 --protocol marker --protocol laiyang --relax none --relax fifo",)),
     "assumptions": Verb("assumptions:assumptions", ("complete:2 --protocol marker --property reachable",)),
     "gallery": Verb("gallery:gallery", ("", "flink-20645")),
+    "synthesise": Verb(
+        "synthesise:synthesise", ("ring:3 complete:3", "ring:3 --relax fifo", "ring:3 --relax fifo --tags")
+    ),
     "explore": Verb("explore:explore", ("ring:3 --relax fifo",)),
     "playground": Verb("playground:playground", ("--build", "")),
 }
