@@ -36,6 +36,7 @@ THEORIES: dict[str, str] = {
     "cyclic-sentence": "t14_sentence",
     "conservation": "t20_conservation",
     "exactly-once": "t21_exactly_once",
+    "exchanges": "t22_exchanges",
 }
 """Name of the theorem -> its module; its place in the list is its number. One module may state several, by name."""
 

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 
 PROVED, REFUTED, UNKNOWN, VACUOUS = "proved", "refuted", "unknown", "vacuous"
 BY_RUN = "by the run"
-"""How premises are met that no witness is looked for: by each step of a run from S0 that the theorem names."""
+"""How premises are met that no witness is looked for: by each step of a run from S0 that the theorem names, or by the
+witness that the theorem shows whose obligation it is."""
 NEEDED, NOT_NEEDED = "needed", "not needed"
 
 

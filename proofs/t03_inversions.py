@@ -17,12 +17,13 @@ turn a run of n actions into one with all white actions first: Dijkstra's equiva
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import z3
 from z3 import And, Implies, Not, Or
 
 from proofs import kernel
-from proofs.claims import Obligation, Theorem
+from proofs.claims import Obligation, Parts, Theorem
 from proofs.deriving import Derivation, by_definition, by_induction
 from proofs.kernel import Thm
 from proofs.language import BOOL, INT, Formula, Scope, both, constant, for_all, function
@@ -245,10 +246,26 @@ def _ordering() -> list[Obligation]:
     ]
 
 
-def _conclude(d: Derivation) -> list[Thm]:
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is shown of the numbers, of a word of which the first n colours count."""
+
+    behind: Thm
+    """An exchange at place k removes one inversion: of all j >= k + 2."""
+    natural: Thm
+    """Neither number is negative."""
+    ordered: Thm
+    """Where there is nothing to exchange among the first n, there is no inversion among them."""
+    whites_first: Thm
+    """Where there is no inversion, all white actions precede all red ones."""
+
+
+def counted(d: Derivation) -> Counted:
     """The obligations about one place, joined by induction over places."""
-    decide, defined = d.decide, [p for count in (before, later) for p in count.recursion()]
-    shown = {o.name: by_definition(decide, d.shown(o.name), defined) for o in (*_numbers(), *_ordering())}
+    decide, one = d.decide, before.recursion()
+    both_of = [*one, *later.recursion()]
+    shown = {o.name: by_definition(decide, d.shown(o.name), both_of) for o in _numbers()}
+    shown |= {o.name: by_definition(decide, d.shown(o.name), one) for o in _ordering()}
 
     def rule(name: str) -> Thm:
         """The obligation as an implication: cases and hypotheses imply the claim."""
@@ -265,19 +282,36 @@ def _conclude(d: Derivation) -> list[Thm]:
     after = [rule("across"), rule("behind"), kernel.specialise(ahead, k), place]
     behind = each(Implies(j >= k + 2, one_less(j)), [place], after, "an exchange removes one inversion")
     natural = each(never_negative(j), [rule("never negative: base")], [rule("never negative: step")], "never negative")
-    none = kernel.given(_case("no red action directly before a white one", for_all(INT, lambda i: no_exchange(i))))
-    steps = [rule("something to exchange: step"), kernel.specialise(none, j)]
-    ordered_ = each(ordered(j), [rule("something to exchange: base")], steps, "with none to exchange, no inversion")
+    steps = [rule("something to exchange: step"), kernel.specialise(kernel.given(NOTHING_TO_EXCHANGE), j)]
+    what = "with none to exchange, no inversion"
+    ordered_ = each(Implies(j <= n, ordered(j)), [rule("something to exchange: base")], steps, what)
     no_red = Implies(before.reds(j) == 0, for_all(INT, lambda i: Implies(And(i >= 0, i < j), Not(red(i)))))
     here = kernel.specialise(natural, j)
     none_red = each(no_red, [], [rule("no red so far"), here], "where the count of red actions is zero, none was red")
-    sorted_ = Implies(
-        before.inversions(j) == 0,
-        for_all(INT, INT, lambda i, m: Implies(And(i >= 0, i < m, m < j, red(i)), red(m))),
-    )
+    sorted_ = Implies(before.inversions(j) == 0, whites_first(red, j))
     left = [rule("none left"), here, kernel.specialise(none_red, j)]
-    whites_first = each(sorted_, [], left, "with no inversion, all white actions precede all red ones")
-    return [*(d.shown(o.name) for o in _pairs()), behind, natural, ordered_, whites_first]
+    first = each(sorted_, [], left, "with no inversion, all white actions precede all red ones")
+    return Counted(behind, natural, ordered_, first)
+
+
+def whites_first(colour: _Colour, end: z3.ArithRef) -> Formula:
+    """Among the first `end` actions, none after a red one is white."""
+    return for_all(INT, INT, lambda i, m: Implies(And(i >= 0, i < m, m < end, colour(i)), colour(m)))
+
+
+NOTHING_TO_EXCHANGE = _case(
+    "no red action directly before a white one", for_all(INT, lambda i: Implies(i < n, no_exchange(i)))
+)
+
+
+def _conclude(d: Derivation) -> list[Thm]:
+    found = counted(d)
+    return [*(d.shown(o.name) for o in _pairs()), found.behind, found.natural, found.ordered, found.whites_first]
+
+
+def counting() -> Parts:
+    """The obligations about numbers."""
+    return (*_numbers(), *_ordering())
 
 
 def theorem() -> Theorem:
@@ -288,10 +322,10 @@ def theorem() -> Theorem:
         source="EWD864a, the number of inversions",
         argument=(
             "by pairs: direct. By numbers: induction over places, `ahead` from 0 to k, `across` from k to k + 2, "
-            "`behind` from there on; the last six by induction over places too. Then induction over the number of "
-            "inversions: a natural number that each exchange lowers by one, and an exchange is possible until it is 0"
+            "`behind` from there on; the last six by induction over places too. That exchanges come to an end, with "
+            "all white actions first, is theorem 22"
         ),
-        parts=(*_pairs(), *_numbers(), *_ordering()),
+        parts=(*_pairs(), *counting()),
         conclude=_conclude,
         uses=("exchange",),
     )

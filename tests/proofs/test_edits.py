@@ -29,6 +29,7 @@ from proofs import (
     t14_sentence,
     t20_conservation,
     t21_exactly_once,
+    t22_exchanges,
 )
 from proofs import marker_invariants as inv
 from proofs.claims import Induction, Theorem
@@ -166,12 +167,23 @@ ONCE: list[tuple[str, str, str]] = [
     ("channels need not be closed", "[*known, done, handled, ", "[*known, handled, "),
     ("nothing is known of the replay", "kernel.given(replay)]", "]"),
 ]
+EXCHANGES: list[tuple[str, str, str]] = [
+    ("a run is no nearer to its goal", "lemmas = [one_less, ordered, ", "lemmas = [ordered, "),
+    ("inversions may remain", "lemmas = [one_less, ordered, ", "lemmas = [one_less, "),
+    (
+        "places beyond the run are exchanged",
+        "exchange = And(at >= 0, at + 2 <= n, ",
+        "exchange = And(at >= 0, at + 3 <= n, ",
+    ),
+    ("the two steps are not exchanged", "x.second.is_red(x.start), z3.If", "x.first.is_red(x.start), z3.If"),
+]
 _COMPLETION = [
     *((*edit, (completing, t08_completion), "completion") for edit in EDITS),
     *((*edit, (progress, completing, t08_completion), "completion") for edit in IN_THE_END),
     *((*edit, (arriving, t14_sentence), "colour-sentence") for edit in ARRIVING),
     *((*edit, (t10_stability, t20_conservation), "conservation") for edit in CARRIED),
     *((*edit, (t21_exactly_once,), "exactly-once") for edit in ONCE),
+    *((*edit, (t22_exchanges,), "exchanges") for edit in EXCHANGES),
 ]
 
 

@@ -45,6 +45,7 @@ NEEDS: dict[str, set[str]] = {
     "stability": set(),
     "conservation": set(),
     "exactly-once": set(),
+    "exchanges": set(),
     "colour": FAITHFUL
     | {"colours", "every message is tagged", "record before handling", "S0 is white", "S0 is untagged"}
     | {"no message lost", "no message duplicated"},
