@@ -136,8 +136,8 @@ class Exploration(Protocol):
     def links(self, numbers: Rows) -> Iterator[tuple[int, Int64s, Int64s]]:
         """The same as (first of them, where each one's targets end, targets): numbers for a range, else places."""
 
-    def may_reach(self, level: range, targets: Int64s) -> Rows:
-        """The rows of the level that lead to one of the targets, and few others."""
+    def edges_into(self, rows: range, targets: Int64s) -> Iterator[Edges]:
+        """The transitions of rows of one level to the targets, in the next, and few others; -1 for other targets."""
 
     def terminal_states(self) -> Int64s:
         """The expanded rows in which nothing but a fault can happen, ascending."""

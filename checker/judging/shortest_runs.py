@@ -44,13 +44,9 @@ def shortest_each(
 
 def _into(search: Exploration, depth: int, targets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The edges of this level that lead to a target, as (source, event, actor, target)."""
-    low = int(targets[0])
-    wanted = np.zeros(int(targets[-1]) - low + 1, np.bool_)
-    wanted[targets - low] = True
     found = [np.empty((0, 4), np.int64)]
-    for edges in search.edges(search.may_reach(search.level(depth), targets)):
-        near = (edges.target >= low) & (edges.target < low + len(wanted))
-        hits = near & wanted[np.where(near, edges.target - low, 0)]
+    for edges in search.edges_into(search.level(depth), targets):
+        hits = edges.target >= 0
         found.append(np.column_stack([part[hits] for part in (edges.source, edges.event, edges.actor, edges.target)]))
     return np.concatenate(found)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from checker.engines.native.kernels.compiled import allocating_kernel, kernel
 from checker.engines.native.kernels.expansion import expand
 from checker.engines.native.kernels.successors import Successors
-from checker.engines.native.search.visited_set import LOAD, TAIL, insert, rebuild, refill
+from checker.engines.native.search.visited_set import LOAD, TAIL, Batch, StateSet, enter_all, insert, refill
 from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 
 DONE, GROW, WIDER_ROOM, WIDER_CHOICES, MISSES = range(5)
@@ -64,7 +64,8 @@ def spread(
         if done == 0:
             return WIDER_ROOM
         produced = out.ends[done - 1]
-        counters[COUNT], _ = insert(table, rows, counters[COUNT], out.states, 0, produced, 0, hashes)
+        new = Batch(out.states, 0, produced, hashes)
+        counters[COUNT], _ = insert(StateSet(table, rows), counters[COUNT], new, 0)
         counters[TRANSITIONS] += produced
         for source in range(done):
             if out.terminal[source]:
@@ -111,7 +112,8 @@ class RowSet:
             part = np.ascontiguousarray(new[low : low + (1 << 16)])
             self.reserve(len(part))
             hashes: Words = np.empty(len(part), np.uint64)
-            self.count, found = insert(self.table, self.rows, self.count, part, 0, len(part), floor, hashes)
+            new_rows = Batch(part, 0, len(part), hashes)
+            self.count, found = insert(StateSet(self.table, self.rows), self.count, new_rows, floor)
             back += found
         return back
 
@@ -119,4 +121,4 @@ class RowSet:
         """The same rows in another layout."""
         self.rows = rows
         self.table[:] = 0
-        rebuild(self.table, self.rows, self.count)
+        enter_all(StateSet(self.table, self.rows), 0, self.count)

@@ -11,7 +11,7 @@ import pytest
 from checker.engines.native import engine
 from checker.engines.native.kernels import successors
 from checker.engines.native.search.levels import Search
-from checker.engines.native.search.visited_set import TAIL, find, hash_all, insert
+from checker.engines.native.search.visited_set import TAIL, Batch, StateSet, find, hash_all, insert
 from checker.engines.native.tables.arrays import Words
 from checker.engines.reference import engine as reference
 from checker.engines.search_options import SearchOptions, StopCondition
@@ -68,7 +68,7 @@ def test_probing_goes_round_where_the_last_slots_are_taken() -> None:
     table[places - 1 :] = 1  # as if row 0, of hash 0, had taken them all
     rows: Words = np.zeros((8, 1), np.uint64)
     rows[0] = 1 << 20
-    count, _ = insert(table, rows, 1, late, 0, 4, 0, hashes)
+    count, _ = insert(StateSet(table, rows), 1, Batch(late, 0, 4, hashes), 0)
     found = np.empty(4, np.int64)
-    find(table, rows, late, 0, 4, found, hashes)
+    find(StateSet(table, rows), Batch(late, 0, 4, hashes), found)
     assert count == 5 and found.tolist() == [1, 2, 3, 4] and np.count_nonzero(table[:places]) == 5

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from checker.engines.native.kernels.fast_path import successors_of
-from checker.engines.native.search import sleep_sets as sleeping
+from checker.engines.native.search.address_space import PIECE
 from checker.engines.native.search.levels import Search
 from checker.engines.native.tables.arrays import FIFO, Fields, fields
 from checker.engines.native.tables.local_tables import Tables
@@ -57,11 +57,11 @@ def assert_nothing_is_lost(system: System, options: SearchOptions | None = None)
 
 def made(search: Search) -> tuple[int, int]:
     """How many successors the search made, and how many transitions it counted meanwhile."""
-    assert search.count <= len(search.sleep_sets.ring)  # so that the ring still tells what slept in every row
+    assert 8 * search.count < PIECE  # so that none was dropped
     made, counted = 0, 0
     for number in range(search.count):
         done, missing, _ = successors_of(
-            search.relation(), search.rows, number, number + 1, search.out, search.sleep_sets.ring
+            search.relation(), search.rows, number, number + 1, search.out, search.sleep_sets.words
         )
         assert (done, missing) == (1, 0)
         made += search.out.ends[0]
@@ -73,9 +73,8 @@ def made(search: Search) -> tuple[int, int]:
     "words", [("ring:3", "transfer"), ("complete:3", "transfer,s=1"), ("biring:3", "kuper"), ("ring:4", "token")]
 )
 def test_every_state_is_found_in_the_same_order_by_fewer_successors(
-    words: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, str],
 ) -> None:
-    monkeypatch.setattr(sleeping, "FIRST", 1 << 15)
     system = build_system(parse(words[0])[0], words[1])
     assert_nothing_is_lost(system)
     search = explored(system)
@@ -135,16 +134,6 @@ def test_where_channels_are_not_fifo_to_leave_out_as_much_would_lose_transitions
     assert explored(system).transitions < wanted
 
 
-def test_a_row_keeps_what_sleeps_in_it_when_the_ring_grows() -> None:
-    search = explored(build_system(parse("ring:3")[0], "transfer"))
-    rows, before = np.arange(20, 298), search.sleep_sets.ring.copy()
-    times = search.sleep_sets.times(20, 20 + 2 * len(before) + 1)
-    search.sleep_sets.grow(times)
-    ring = search.sleep_sets.ring
-    assert times == 4 and len(ring) == 4 * len(before)
-    assert np.array_equal(ring[rows & (len(ring) - 1)], before[rows & (len(before) - 1)])
-
-
 def test_states_that_outgrow_two_words_in_mid_search_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     system = build_system(parse("biring:4")[0], "token,hops=4")
     wanted = explored(system)
@@ -160,6 +149,6 @@ def test_states_that_outgrow_two_words_in_mid_search_lose_nothing(monkeypatch: p
 
     monkeypatch.setattr("checker.engines.native.search.expander.fields", wide)
     found = explored(system)
-    assert found.words == 3 and not len(found.sleep_sets.ring) and len(wanted.sleep_sets.ring)
+    assert found.words == 3 and not len(found.sleep_sets.words) and len(wanted.sleep_sets.words)
     assert (found.count, found.transitions, found.levels) == (wanted.count, wanted.transitions, wanted.levels)
     assert all(found.state(number) == wanted.state(number) for number in range(0, found.count, 7))

@@ -85,7 +85,7 @@ def test_a_table_is_refilled_in_its_own_place_with_nothing_lost() -> None:
         rows = rng.integers(0, 1 << 62, (3000, 1)).astype(np.uint64)
         whole = np.zeros(20_000 + store.TAIL, np.uint64)
         small_table = whole[: 4500 + store.TAIL]
-        store.rebuild(small_table, rows, len(rows))
+        store.enter_all(store.StateSet(small_table, rows), 0, len(rows))
         if crowded:  # as if all hashes were low: entries lie far behind their places
             taken = small_table[small_table != 0]
             small_table[:] = 0
@@ -95,5 +95,6 @@ def test_a_table_is_refilled_in_its_own_place_with_nothing_lost() -> None:
         assert np.array_equal(np.sort(whole[whole != 0]), before)
         if not crowded:
             found = np.empty(len(rows), np.int64)
-            store.find(whole, rows, rows, 0, len(rows), found, np.empty(len(rows), np.uint64))
+            wanted = store.Batch(rows, 0, len(rows), np.empty(len(rows), np.uint64))
+            store.find(store.StateSet(whole, rows), wanted, found)
             assert np.array_equal(found, np.arange(len(rows)))

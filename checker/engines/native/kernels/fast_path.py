@@ -103,7 +103,7 @@ def expansion_of(two: bool) -> Any:
             first, second = states[source, 0], states[source, 1] if two else np.uint64(0)
             sleep_set, events, enabled, crowded = np.uint64(0), np.uint64(0), np.int64(0), False
             if sleeping:
-                sleep_set = sleep_sets[source & (len(sleep_sets) - 1)]
+                sleep_set = sleep_sets[source]
                 events = sleep_set >> np.uint64(len(choices)) << np.uint64(len(choices))
                 enabled = sum_of_events(events, len(choices), plan.width, machines)
             present = spontaneous | waiting_choices(layout, plan, machines, first, second, two)

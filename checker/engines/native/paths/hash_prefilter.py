@@ -1,5 +1,7 @@
 """Kernels that tell which states of a level may lead to some target: all that do, and few that do not.
 
+First by the local states of the machines, which is a look at the state alone; then by its successors' hashes.
+
 Whoever looks for shortest runs backwards asks this of whole levels, for few targets: a successor's hash is looked up
 among the targets' in a bit set that stays in near memory, not the successor among all states.
 """
@@ -9,12 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from checker.engines.native.kernels.compiled import kernel
 from checker.engines.native.kernels.fast_path import Relation, successors_of
 from checker.engines.native.kernels.successors import Successors
 from checker.engines.native.search.visited_set import hash_all
-from checker.engines.native.tables.arrays import Int64s, Words
+from checker.engines.native.tables.arrays import Fields, Int64s, Words
 
 LEAST, MOST = 1 << 12, 1 << 23
 """Bits of a set: so many at least and at most; between these, so many for each target that few others hit one."""
@@ -63,3 +66,20 @@ def may_reach(
             first = out.ends[source]
         at += done
     return at - low, count, 0, False
+
+
+@kernel
+def near_locals(
+    layout: Fields, rows: Words, low: int, high: int, bases: Int64s, near: NDArray[np.bool_], found: Int64s
+) -> Any:
+    """Those of rows low..high of which each machine's local state is near, in `found`; how many there are."""
+    count = 0
+    for number in range(low, high):
+        all_near = True
+        for machine in range(len(bases)):
+            local = (rows[number, layout.word[machine]] >> layout.shift[machine]) & layout.mask[machine]
+            all_near = all_near and near[bases[machine] + np.int64(local)]
+        if all_near:
+            found[count] = number
+            count += 1
+    return count

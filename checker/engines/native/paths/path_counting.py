@@ -9,15 +9,14 @@ import numpy as np
 from checker.engines.native.kernels.compiled import inlined, kernel, prefetch
 from checker.engines.native.kernels.fast_path import Relation, successors_of
 from checker.engines.native.kernels.successors import Successors
-from checker.engines.native.search.visited_set import AHEAD, find
+from checker.engines.native.search.visited_set import AHEAD, Batch, StateSet, find
 from checker.engines.native.tables.arrays import Int64s, Words
 
 
 @kernel
 def count_paths(
     relation: Relation,
-    table: Words,
-    states: Words,
+    visited: StateSet,
     level: tuple[int, int],
     out: Successors,
     hashes: Words,
@@ -32,11 +31,11 @@ def count_paths(
     (low, high), (here, there) = level, runs
     batch, at = len(out.terminal), low
     while at < high:
-        done, missing, short = successors_of(relation, states, at, min(high, at + batch), out, out.sleep[:0])
+        done, missing, short = successors_of(relation, visited.rows, at, min(high, at + batch), out, out.sleep[:0])
         if short or missing > 0 or done == 0:
             return at - low, missing, missing == 0, False
         made = out.ends[done - 1]
-        find(table, states, out.states, 0, made, found, hashes)
+        find(visited, Batch(out.states, 0, made, hashes), found)
         first = 0
         for source in range(done):
             last = out.ends[source]

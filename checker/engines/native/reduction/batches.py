@@ -17,7 +17,7 @@ from checker.engines.native.search.advance import (
 )
 from checker.engines.native.search.expander import BATCH
 from checker.engines.native.search.levels import Search
-from checker.engines.native.search.visited_set import LOAD, TAIL, insert
+from checker.engines.native.search.visited_set import LOAD, TAIL, Batch, insert
 
 
 class BatchSearch(Search):
@@ -33,7 +33,8 @@ class BatchSearch(Search):
     def _advance(self, chunk: int, end: int, most: int) -> bool:
         while self.expanded < chunk and self.count < most:
             low = self.expanded
-            room = min(len(self.rows), int((len(self.table) - TAIL) * LOAD))
+            self.remember(self.needed)
+            room = min(len(self.rows), self.known.start + int((len(self.table) - TAIL) * LOAD))
             if self.count + self._capacity > room or self.counters[TERMINAL] + BATCH > len(self.terminal):
                 if not self.reserve(self._capacity, BATCH):
                     return False
@@ -50,7 +51,7 @@ class BatchSearch(Search):
 
     def _enter(self, low: int, done: int, left: int, end: int) -> None:
         """Enter the successors of `done` states from `low` on; an interrupt is before it, or after."""
-        count, back = insert(self.table, self.rows, self.count, self.out.states, 0, left, end, self._hashes)
+        count, back = insert(self.visited, self.count, Batch(self.out.states, 0, left, self._hashes), end)
         quiet = low + np.flatnonzero(self.out.terminal[:done])
         known = int(self.counters[TERMINAL])
         self.terminal[known : known + len(quiet)] = quiet

@@ -44,12 +44,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from checker.engines.native.engine import beside
 from checker.engines.native.reduction.batches import BatchSearch
 from checker.engines.native.reduction.selection_kernel import select_persistent
-from checker.engines.native.tables.arrays import Words
+from checker.engines.native.tables.arrays import Int64s, Words
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.check_run import CheckRun
 from checker.judging.exploration import Edges
@@ -166,18 +165,18 @@ class ReducedSearch(BatchSearch):
             select_persistent(self.arrays, self.layout, rows, low, done, self.senders, self.wide, self._which)
         return done
 
-    def edges(self, numbers: range | NDArray[np.int64]) -> Iterator[Edges]:
+    def edges(self, numbers: range | Int64s, among: Int64s | None = None) -> Iterator[Edges]:
         """The transitions explored, each with its number among all events of its state."""
-        for edges in super().edges(numbers):
+        for edges in super().edges(numbers, among):
             if self._thinning:
                 edges.event = self._which[: len(edges.target)].copy()
             yield edges
 
-    def successors(self, number: int) -> list[int]:
+    def successors(self, number: int, among: Int64s | None = None) -> list[int]:
         """Where all events of a row's state lead; -1 for what was not explored."""
         self._thinning = False
         try:
-            return super().successors(number)
+            return super().successors(number, among)
         finally:
             self._thinning = True
 

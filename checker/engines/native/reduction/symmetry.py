@@ -29,8 +29,7 @@ from checker.engines.native.reduction.canonical import canonicalise, orbit_sizes
 from checker.engines.native.reduction.orbit_images import Asymmetric, Images
 from checker.engines.native.reduction.symmetry_group import Group, group_of, image_event, image_snapshot, image_state
 from checker.engines.native.search.levels import Search
-from checker.engines.native.search.visited_set import find
-from checker.engines.native.tables.arrays import Words, pack
+from checker.engines.native.tables.arrays import Int64s, Words, pack
 from checker.engines.search_options import Progress, SearchOptions, StopCondition, silent
 from checker.judging.check_run import CheckRun
 from checker.judging.completed_snapshots import Snapshots
@@ -90,6 +89,11 @@ class SymmetricSearch(BatchSearch):
         self.images = Images(system, self.tables, predicates, group)
         self.fill(np.empty((0, 5), np.int64))
 
+    @property
+    def forgets(self) -> bool:
+        """Not argued for images."""
+        return False
+
     def answered(self, misses: NDArray[np.int64]) -> None:
         """Number and check the images of what is new."""
         self.images.extend()
@@ -110,9 +114,9 @@ class SymmetricSearch(BatchSearch):
         """The least images."""
         canonicalise(self.images.arrays(), self.layout, rows, count)
 
-    def may_reach(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
-        """The whole level: successors would have to be replaced by their least images first."""
-        return level
+    def may_reach(self, states: range, targets: Int64s, near: NDArray[np.bool_]) -> Int64s | range:
+        """All: successors would have to be replaced by their least images first."""
+        return states
 
     def unreduced(self) -> int:
         """How many states the representatives stand for."""
@@ -198,8 +202,7 @@ class SymmetricUnderlyingSystem(UnderlyingSystem):
                 [actions.ids[g, actions.bases[s] + values[:, s]] for s in actions.sources[g].tolist()], axis=1
             )
             rows = pack(search.layout, search.words, there.astype(np.int64))
-            found = np.empty(len(rows), np.int64)
-            find(search.table, search.rows, rows, 0, len(rows), found, np.empty(len(rows), np.uint64))
+            found = search.numbers_of(rows)
             if (found < 0).any():
                 raise Asymmetric({g})
             left = left[lost[found]]

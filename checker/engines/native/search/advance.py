@@ -9,26 +9,26 @@ import numpy as np
 from checker.engines.native.kernels.compiled import inlined, kernel
 from checker.engines.native.kernels.fast_path import Relation, successors_of
 from checker.engines.native.kernels.successors import Successors
-from checker.engines.native.search.visited_set import LOAD, TAIL, hash_all, insert_hashed
+from checker.engines.native.search.visited_set import LOAD, TAIL, Batch, StateSet, hash_all, insert_hashed
 from checker.engines.native.tables.arrays import Int64s, Words
 
 # Counters of a search, in an array that the kernels keep up to date, so that an interruption leaves them right: states
-# found, states expanded, transitions, back edges (transitions that do not lead to the next level), terminal states.
-COUNT, NEXT, TRANSITIONS, BACK, TERMINAL = range(5)
+# found, states expanded, transitions, back edges (transitions that do not lead to the next level), terminal states; and
+# the number of the first state that the table knows.
+COUNT, NEXT, TRANSITIONS, BACK, TERMINAL, FIRST_KNOWN = range(6)
 
 # Why `advance` came back.
 DONE, MISSES, GROW, WIDER_ROOM, WIDER_CHOICES, LIMIT = range(6)
 
 
 class Found(NamedTuple):
-    """What a search has found, in arrays that grow: the visited set, its states in the order found, the counters.
+    """What a search has found, in arrays that grow: the visited set, which has all states in the order found, counters.
 
-    terminal: the numbers of the states in which nothing but a fault can happen. sleep_sets: a ring of the sleep sets of
-    states that wait to be expanded, or empty. inserted: room for which of a batch were new.
+    terminal: the numbers of the states in which nothing but a fault can happen. sleep_sets: one for each row, or empty.
+    inserted: room for which of a batch were new.
     """
 
-    table: Words
-    states: Words
+    visited: StateSet
     counters: Int64s
     terminal: Int64s
     sleep_sets: Words
@@ -38,24 +38,21 @@ class Found(NamedTuple):
 @inlined
 def has_room(found: Found, successors: int, sources: int) -> Any:
     """Whether so many successors of so many sources can be entered."""
-    counters, limit = found.counters, np.int64((len(found.table) - TAIL) * LOAD)
-    waiting = counters[COUNT] + successors - counters[NEXT]
-    return (
-        counters[COUNT] + successors <= min(len(found.states), limit)
-        and counters[TERMINAL] + sources <= len(found.terminal)
-        and (len(found.sleep_sets) == 0 or waiting <= len(found.sleep_sets))
-    )
+    counters, limit = found.counters, np.int64((len(found.visited.table) - TAIL) * LOAD)
+    return counters[COUNT] + successors <= min(len(found.visited.rows), counters[FIRST_KNOWN] + limit) and counters[
+        TERMINAL
+    ] + sources <= len(found.terminal)
 
 
 @kernel
-def enter(found: Found, new: Words, low: int, high: int, floor: int, hashes: Words, sleep: Words) -> None:
-    """Enter what is new among new[low:high], with its sleep sets; hashes[:high - low] are known."""
-    counters, ring, inserted = found.counters, found.sleep_sets, found.inserted
+def enter(found: Found, new: Batch, floor: int, sleep: Words) -> None:
+    """Enter what is new in a batch whose hashes are known, with its sleep sets."""
+    counters, sleep_sets, inserted = found.counters, found.sleep_sets, found.inserted
     before = counters[COUNT]
-    count, back = insert_hashed(found.table, found.states, before, new, low, high, floor, hashes, inserted)
-    if len(ring) > 0:
+    count, back = insert_hashed(found.visited, before, new, floor, inserted)
+    if len(sleep_sets) > 0:
         for i in range(count - before):
-            ring[(before + i) & (len(ring) - 1)] = sleep[inserted[i]]
+            sleep_sets[before + i] = sleep[inserted[i]]
     counters[COUNT] = count
     counters[BACK] += back
 
@@ -77,14 +74,14 @@ def enter_up_to(found: Found, out: Successors, done: int, floor: int, most: int,
     """Enter the successors of the first `done` sources; of fewer, if `most` states are found; how many sources."""
     if found.counters[COUNT] + out.ends[done - 1] < most:
         hash_all(out.states, 0, out.ends[done - 1], hashes)
-        enter(found, out.states, 0, out.ends[done - 1], floor, hashes, out.sleep)
+        enter(found, Batch(out.states, 0, out.ends[done - 1], hashes), floor, out.sleep)
         return done
     start = 0
     for source in range(done):
         if found.counters[COUNT] >= most:
             return source
         hash_all(out.states, start, out.ends[source] - start, hashes)
-        enter(found, out.states, start, out.ends[source], floor, hashes, out.sleep)
+        enter(found, Batch(out.states, start, out.ends[source], hashes), floor, out.sleep)
         start = out.ends[source]
     return done
 
@@ -104,7 +101,7 @@ def advance(relation: Relation, found: Found, out: Successors, hashes: Words, en
         if not has_room(found, len(out.states), batch):
             return GROW, 0
         high = min(end, low + batch)
-        done, missing, short = successors_of(relation, found.states, low, high, out, found.sleep_sets)
+        done, missing, short = successors_of(relation, found.visited.rows, low, high, out, found.sleep_sets)
         if short:
             return WIDER_CHOICES, 0
         if done == 0:

@@ -9,7 +9,7 @@ from checker.engines.native.kernels.plan import Plans
 from checker.engines.native.kernels.successors import Successors, room
 from checker.engines.native.search.advance import COUNT, GROW, MISSES, WIDER_CHOICES, WIDER_ROOM
 from checker.engines.native.search.state_store import StateStore
-from checker.engines.native.search.visited_set import insert
+from checker.engines.native.search.visited_set import Batch, insert
 from checker.engines.native.tables.arrays import Fields, Int64s, Words, fields, pack
 from checker.engines.native.tables.local_tables import Tables
 from checker.engines.search_options import StopCondition
@@ -40,7 +40,17 @@ class Expander(StateStore):
         self._rooms()
         self._check_fast_path()
         start = pack(self.layout, self.words, self.tables.start)
-        self.counters[COUNT], _ = insert(self.table, self.rows, 0, start, 0, 1, 0, self._hashes)
+        self.counters[COUNT], _ = insert(self.visited, 0, Batch(start, 0, 1, self._hashes), 0)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether states of earlier levels need not be looked up: every transition leads to the next level."""
+        return self.tables.layering.shown
+
+    @property
+    def needed(self) -> range:
+        """The states that the table must know while a level is expanded."""
+        return range(self.level_end if self.forgets else 0, self.count)
 
     def relation(self) -> Relation:
         """The transition relation as the kernels read it, at this moment."""

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.engines.native.kernels.expansion import expand
-from checker.engines.native.paths.hash_prefilter import bit_set, mark, may_reach
+from checker.engines.native.paths.hash_prefilter import bit_set, mark, may_reach, near_locals
 from checker.engines.native.paths.path_counting import count_paths
 from checker.engines.native.search.expander import PORTION, Expander
-from checker.engines.native.search.visited_set import find
-from checker.engines.native.tables.arrays import Int64s, Words, unpack
+from checker.engines.native.search.state_store import MANY
+from checker.engines.native.search.visited_set import LOAD, TAIL, Batch, StateSet, enter_all, find
+from checker.engines.native.tables.arrays import ALL_SYNCHRONOUS, KINDS_OF_FAULTS, Int64s, Words, unpack
 from checker.judging.exploration import Edges
 from model.action import Event
 from model.system import State
@@ -41,17 +42,20 @@ class ExploredGraph(Expander):
         """Its events, in order."""
         return list(self.system.events(self.state(number)))
 
-    def successors(self, number: int) -> list[int]:
-        """Where they lead."""
-        return [target for edges in self.edges(range(number, number + 1)) for target in edges.target.tolist()]
+    def successors(self, number: int, among: Int64s | None = None) -> list[int]:
+        """Where they lead; with `among` as in `edges`."""
+        return [target for edges in self.edges(range(number, number + 1), among) for target in edges.target.tolist()]
 
     def choices(self, path: list[tuple[int, int]]) -> list[int]:
         """The run along these (state, index of the event) from the first state, as indices into each state's events."""
         return [index for _, index in path]
 
-    def edges(self, numbers: range | NDArray[np.int64]) -> Iterator[Edges]:
-        """The transitions of these states, in portions; -1 for a target that was never reached (a bound forbade it)."""
-        for low, ends, target in self.links(numbers):
+    def edges(self, numbers: range | Int64s, among: Int64s | None = None) -> Iterator[Edges]:
+        """The transitions of these states, in portions; -1 for a target that was never reached (a bound forbade it).
+
+        With `among`, states of one level, ascending: -1 for all other targets too, which are not looked up.
+        """
+        for low, ends, target in self.links(numbers, among):
             per, done, total = np.diff(ends, prepend=0), len(ends), len(target)
             sources = np.arange(low, low + done) if isinstance(numbers, range) else numbers[low : low + done]
             yield Edges(
@@ -65,27 +69,55 @@ class ExploredGraph(Expander):
                 target,
             )
 
-    def links(self, numbers: range | NDArray[np.int64]) -> Iterator[tuple[int, Int64s, Int64s]]:
+    def links(self, numbers: range | Int64s, among: Int64s | None = None) -> Iterator[tuple[int, Int64s, Int64s]]:
         """The same as (first of them, where each one's targets end, targets): numbers for a range, else places."""
         low, end = 0, len(numbers)
         if isinstance(numbers, range):
             low, end = numbers.start, numbers.stop
         while low < end:
-            stop = min(end, low + PORTION)
             if isinstance(numbers, range):
+                stop = min(end, low + PORTION, self.level(self.depth_of(low)).stop)
                 done = self._portion(self.rows, low, stop - low)
             else:
+                stop = min(end, low + PORTION)
                 done = self._portion(self.rows[numbers[low:stop]], 0, stop - low)
             if not done:
                 continue
             ends = self.wide.ends[:done].copy()
-            total = int(ends[-1])
-            target = np.empty(total, np.int64)
-            self.canonicalise(self.wide.states, total)
-            find(self.table, self.rows, self.wide.states, 0, total, target, self._hashes)
-            target[target >= self.count] = -1
-            yield low, ends, target
+            self.canonicalise(self.wide.states, int(ends[-1]))
+            sources = range(low, stop) if isinstance(numbers, range) else numbers[low:stop]
+            yield low, ends, self._targets(sources, int(ends[-1]), among)
             low += done
+
+    def _targets(self, sources: range | Int64s, total: int, among: Int64s | None) -> Int64s:
+        """The numbers of the successors in the wide room; -1 for one that was never reached, or is not asked for."""
+        found = np.empty(total, np.int64)
+        wanted = Batch(self.wide.states, 0, total, self._hashes)
+        if among is None:
+            self.remember(self._ahead(int(min(sources)), int(max(sources))))
+            find(self.visited, wanted, found)
+            found[found >= self.count] = -1
+            return found
+        rows: Words = np.ascontiguousarray(self.rows[among])
+        table: Words = np.zeros(int(len(among) / LOAD) + 1 + TAIL, np.uint64)
+        enter_all(StateSet(table, rows), 0, len(rows))
+        find(StateSet(table, rows), wanted, found)
+        return np.append(among, -1)[found]
+
+    def _ahead(self, first: int, last: int) -> range:
+        """The states that transitions of states first to last may lead to: all where these are few or go anywhere."""
+        if self.count <= MANY or not self.forgets:
+            return range(self.count)
+        return range(
+            self.level(self.depth_of(first)).stop, self.level(min(self.depth_of(last) + 1, len(self.levels))).stop
+        )
+
+    def numbers_of(self, rows: Words) -> Int64s:
+        """The numbers of these packed states; -1 for one that was not found."""
+        self.remember(range(self.count))
+        found = np.empty(len(rows), np.int64)
+        find(self.visited, Batch(rows, 0, len(rows), np.empty(len(rows), np.uint64)), found)
+        return found
 
     def _portion(self, rows: Words, low: int, most: int) -> int:
         """Expand some of these states, described, into the wide room; how many were done: 0 if to be asked again.
@@ -109,9 +141,10 @@ class ExploredGraph(Expander):
         """Count the runs from each state of a level, given those from the next (`path_counting`); whether they fit."""
         low, found = level.start, np.empty(self._capacity, np.int64)
         while low < level.stop:
+            self.remember(self._ahead(level.start, level.start))
             done, misses, short, large = count_paths(
-                self.relation(), self.table, self.rows, (low, level.stop),
-                self.out, self._hashes, found, (here[low - level.start :], there),
+                self.relation(), self.visited, (low, level.stop), self.out, self._hashes, found,
+                (here[low - level.start :], there),
             )  # fmt: skip
             if large:
                 return False
@@ -123,21 +156,53 @@ class ExploredGraph(Expander):
                 found = np.empty(self._capacity, np.int64)
         return True
 
-    def may_reach(self, level: range, targets: NDArray[np.int64]) -> NDArray[np.int64] | range:
-        """The states of the level that lead to one of the targets, and few others."""
-        bits, found, low, count = bit_set(len(targets)), np.empty(len(level), np.int64), level.start, 0
+    def edges_into(self, states: range, targets: Int64s) -> Iterator[Edges]:
+        """The transitions that lead from states of one level to one of the targets in the next, and few others."""
+        near = self.near(targets)
+        for block in self.blocks(states):
+            yield from self.edges(self.may_reach(block, targets, near), targets)
+
+    def may_reach(self, states: range, targets: Int64s, near: NDArray[np.bool_]) -> Int64s | range:
+        """The states that lead to one of the targets, in the next level, and few others.
+
+        One action takes a machine one step at most: first those are left out of which a machine's local state is
+        not `near`; then those no successor of which has the hash of a target.
+        """
+        bits, found, bases = bit_set(len(targets)), np.empty(len(states), np.int64), self.tables.flat.local_base
+        near_count = near_locals(self.layout, self.rows, states.start, states.stop, bases, near, found)
+        numbers = found[:near_count]
+        rows, hits = self.rows[numbers], np.empty(near_count, np.int64)
         mark(self.rows[targets], np.empty(len(targets), np.uint64), bits)
-        while low < level.stop:
+        low = count = 0
+        while low < near_count:
             done, more, misses, short = may_reach(
-                self.relation(), self.rows, low, level.stop, self.out, self._hashes, bits, found[count:]
+                self.relation(), rows, low, near_count, self.out, self._hashes, bits, hits[count:]
             )
             low, count = low + done, count + more
             if misses:
                 words = self.layout
                 self.fill(self.out.misses[:misses])
                 if self.layout is not words:  # hashes are of states as they are packed now
-                    bits[:] = 0
+                    bits[:], rows = 0, self.rows[numbers]
                     mark(self.rows[targets], np.empty(len(targets), np.uint64), bits)
             elif short:
                 self._widen()
-        return found[:count]
+        return numbers[hits[:count]]
+
+    def near(self, targets: Int64s) -> NDArray[np.bool_]:
+        """Which local states of the machines are those of a target, or one transition before.
+
+        All of them where a crash or the action of all machines changes what is in no transition of one machine.
+        """
+        flat, values = self.tables.flat, self.values(targets)
+        near = np.zeros(len(flat.nothing), np.bool_)
+        near[flat.local_base + values[:, : len(flat.local_base)]] = True
+        start = flat.transition_start.array[: flat.transition_start.size]
+        asked = self.tables.configurations[: len(start) - 1]  # whoever interrupts may leave one without transitions
+        machine_of, local_of = np.array([key[:2] for key in asked], np.int64).reshape(-1, 2).T
+        degrees = np.diff(start[: len(asked) + 1])
+        base = np.repeat(flat.local_base[machine_of], degrees)
+        after = base + flat.transition_local.array[: len(base)]
+        before = base + np.repeat(local_of, degrees)
+        near[before[near[after]]] = True
+        return near | bool(self.arrays.flags[KINDS_OF_FAULTS] or self.arrays.flags[ALL_SYNCHRONOUS])

@@ -58,6 +58,8 @@ class Search(ScannedGraph):
                 if self.expanded == self.level_end:  # else a level that was kept half expanded goes on
                     # Both at once, or interrupted before.
                     self.levels, self.level_end = [*self.levels, self.expanded], self.count
+                    if self.forgets:
+                        self.forget()
                 self.predicates.level = self.depth
                 complete = self._expand_level(self.level_end)
                 yield self.depth
@@ -96,6 +98,8 @@ class Search(ScannedGraph):
             if self.stop_condition.stop(self.count, self.depth):
                 return False
             chunk = min(end, self.expanded + CHUNK)
+            self.settle()
+            self.bring(range(self.expanded, chunk))
             if not self._advance(chunk, end, most):
                 return False
             self.progress(self.count, self.count - self.expanded, self.depth)
@@ -106,6 +110,7 @@ class Search(ScannedGraph):
     def _advance(self, chunk: int, end: int, most: int) -> bool:
         """Expand up to state `chunk` of a level that ends at `end`; whether the search can go on."""
         while self.expanded < chunk:
+            self.remember(self.needed)
             found = self.found(self._inserted)
             if self._pool is not None and chunk - self.expanded > FEW:
                 why, misses = self._pool.advance(self.arrays, self.layout, found, chunk, end)

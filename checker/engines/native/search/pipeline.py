@@ -29,7 +29,7 @@ from checker.engines.native.search.advance import (
     has_room,
 )
 from checker.engines.native.search.notification import notify, spin_wait
-from checker.engines.native.search.visited_set import hash_all
+from checker.engines.native.search.visited_set import Batch, hash_all
 from checker.engines.native.tables.arrays import Int64s
 
 SLOTS = 4
@@ -106,7 +106,7 @@ def fill_slot(
         queues.enabled[thread, slot], queues.sleep[thread, slot], room.actor, room.transition, room.served,
         room.misses, room.noted, room.scratch,
     )  # fmt: skip
-    done, missing, short = successors_of(relation, found.states, at, last, out, found.sleep_sets)
+    done, missing, short = successors_of(relation, found.visited.rows, at, last, out, found.sleep_sets)
     if done > 0:
         hash_all(out.states, 0, out.ends[done - 1], queues.hashes[thread, slot])
     why = DONE
@@ -155,6 +155,6 @@ def empty_slot(found: Found, floor: int, queues: Queues, thread: int, slot: int)
     done = note[HIGH] - note[LOW]
     if done > 0:
         made, hashes = queues.ends[thread, slot, done - 1], queues.hashes[thread, slot]
-        enter(found, queues.states[thread, slot], 0, made, floor, hashes, queues.sleep[thread, slot])
+        enter(found, Batch(queues.states[thread, slot], 0, made, hashes), floor, queues.sleep[thread, slot])
         count_sources(found, note[LOW], done, queues.enabled[thread, slot], queues.terminal[thread, slot])
     return note[WHY], note[MISSING]

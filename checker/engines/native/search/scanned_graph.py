@@ -53,23 +53,27 @@ class ScannedGraph(ExploredGraph):
 
     def bits(self, rows: Rows) -> NDArray[np.uint8]:
         """What the rows tell at once."""
-        bits = np.zeros(len(rows), np.uint8)
-        packed, low = self._packed(rows)
-        classify(self._local(), self.layout, packed, low, low + len(rows), bits)
+        bits, local = np.zeros(len(rows), np.uint8), self._local()
+        if isinstance(rows, range):
+            for block in self.blocks(rows):
+                classify(local, self.layout, self.rows, block.start, block.stop, bits[block.start - rows.start :])
+        else:
+            classify(local, self.layout, self.rows[rows], 0, len(rows), bits)
         return bits
 
     def completed(self, rows: range) -> Iterator[tuple[Int64s, Int64s]]:
         """The completed snapshots of rows, in portions."""
         local = self._local()
         room, machines = PORTION * self.system.protocol.snapshots, self.system.topology.machines
-        at = rows.start
-        while at < rows.stop:
-            keys, found = np.empty((room, machines + 1), np.int64), np.empty((room, 4), np.int64)
-            stop = min(rows.stop, at + PORTION)
-            n, at = completions(local, self.layout, self.rows, at, stop, keys, found)
-            keys[:n, machines] = found[:n, 1]
-            if n:
-                yield keys[:n], found[:n]
+        for block in self.blocks(rows):
+            at = block.start
+            while at < block.stop:
+                keys, found = np.empty((room, machines + 1), np.int64), np.empty((room, 4), np.int64)
+                stop = min(block.stop, at + PORTION)
+                n, at = completions(local, self.layout, self.rows, at, stop, keys, found)
+                keys[:n, machines] = found[:n, 1]
+                if n:
+                    yield keys[:n], found[:n]
 
     def combined(self, rows: Rows, columns: tuple[Int64s, Int64s, Int64s, Int64s], groups: int) -> Int64s:
         """Sums over some fields of rows."""
@@ -81,11 +85,12 @@ class ScannedGraph(ExploredGraph):
 
     def projected(self, bases: Int64s, numbers: Int64s, red: Int64s | None) -> Iterator[Int64s]:
         """All rows, each field replaced, in portions."""
-        keys, at = np.empty((PORTION, len(bases)), np.int64), 0
-        touched = numbers if red is None else red
-        while at < self.count:
-            n, at = project(self.layout, self.rows, at, self.count, bases, numbers, red is not None, touched, keys)
-            yield keys[:n]
+        keys, touched = np.empty((PORTION, len(bases)), np.int64), numbers if red is None else red
+        for block in self.blocks(range(self.count)):
+            at = block.start
+            while at < block.stop:
+                n, at = project(self.layout, self.rows, at, block.stop, bases, numbers, red is not None, touched, keys)
+                yield keys[:n]
 
     def distinct(self, columns: int) -> RowInterner:
         """An empty set of rows of so many values."""

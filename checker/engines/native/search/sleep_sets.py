@@ -20,7 +20,7 @@ transitions, since what is in a sleep set is counted. Nor does it change whether
 not lead to the next level, then b from p or a from q does not either, and these are tried before.
 
 A *choice* is what one machine may accept (`plan.Plan`). A sleep set is one word: a bit for each choice, and above them,
-machine by machine, how many actions they have, the *event count*. It is kept while the state waits to be expanded.
+machine by machine, how many actions they have, the *event count*. It is kept until the state is expanded.
 docs/engine/sleep-sets.md has the picture.
 """
 
@@ -28,33 +28,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from checker.engines.native.search.address_space import Space
 from checker.engines.native.tables.arrays import ALL_SYNCHRONOUS, FIFO, KINDS_OF_FAULTS, MULTI_CHANNEL, Arrays, Words
-
-FIRST = 1 << 14
 
 
 class SleepSets:
-    """The sleep sets of the states that wait to be expanded: of state n in ring[n & (len(ring) - 1)], if not empty."""
+    """The sleep set of each state, by its number; or none, if `words` is empty. They are read in order, each once."""
 
-    __slots__ = ("ring",)
+    __slots__ = ("_disabled", "space", "words")
 
     def __init__(self, t: Arrays) -> None:
-        """Room for the first rows, where actions of different machines commute."""
         alone = not (t.flags[MULTI_CHANNEL] or t.flags[ALL_SYNCHRONOUS] or t.flags[KINDS_OF_FAULTS])
-        self.ring: Words = np.zeros(FIRST if t.flags[FIFO] and alone else 0, np.uint64)
+        self._disabled = not (t.flags[FIFO] and alone)  # only actions of different machines commute
+        self.space = Space()
+        self.words: Words = np.zeros(0, np.uint64)
 
     def disable(self) -> None:
         """All sleep sets are empty from now on."""
-        self.ring = self.ring[:0].copy()
+        self._disabled = True
+        self.words = self.words[:0].copy()
 
-    def times(self, low: int, high: int) -> int:
-        """How many times as much room states low..high need as there is."""
-        times = 1
-        while high - low > times * len(self.ring) > 0:
-            times *= 2
-        return times
-
-    def grow(self, times: int) -> None:
-        """So many times the room, a power of 2; states that were there before keep theirs."""
-        if times > 1:
-            self.ring = np.tile(self.ring, times)
+    def room_for(self, states: int) -> None:
+        """Room for the sleep sets of so many states."""
+        if not self._disabled:
+            self.words = self.space.words(states)

@@ -1,20 +1,43 @@
-"""The states found, packed, in the order found: where they lie in memory, and the visited set that finds them again."""
+"""The states found, packed, in the order found: where they lie, and the visited set that finds them again.
+
+Where transitions are shown to lead to the next level only (`tables.layering`), the table forgets the states of earlier
+levels, and the rows that were expanded go to a file once they are many. docs/engine/memory.md has the argument.
+"""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
 
 import numpy as np
 
 from checker.engines.memory import available_memory
-from checker.engines.native.search.address_space import Space
-from checker.engines.native.search.advance import BACK, COUNT, NEXT, TERMINAL, TRANSITIONS, Found
+from checker.engines.native.search.address_space import Space, folder
+from checker.engines.native.search.advance import BACK, COUNT, FIRST_KNOWN, NEXT, TERMINAL, TRANSITIONS, Found
 from checker.engines.native.search.sleep_sets import SleepSets
-from checker.engines.native.search.visited_set import LOAD, TAIL, rebuild, repack, stretch
+from checker.engines.native.search.visited_set import LOAD, TAIL, StateSet, enter_all, repack, stretch
 from checker.engines.native.tables.arrays import Arrays, Fields, Int64s, Words
 from checker.engines.search_options import StopCondition
 
 MEMORY_SHARE = 0.9
+
+FIRST_SLOTS = 1 << 16
+"""Of the table at first; it has room for half as many rows."""
+
 MANY = 1 << 22
-"""From so many states on, room grows by half at a time, and before that fourfold."""
+"""Up to a quarter of so many slots, and to so many rows, room grows fourfold, and then by little at a time."""
+
+MOST_ROWS = 1 << 25
+"""Rows for which room is made at a time."""
+
+KEPT, AT_A_TIME = 1 << 26, 1 << 22
+"""Bytes of rows that may stay in memory, and of sleep sets; where there are more they go to a file, so many at once."""
+
+BLOCK = 1 << 18
+"""States that are read from a file at a time."""
+
+STALE = 0.25
+"""Of the slots of the table, those that may be taken by states of earlier levels before it is cleared."""
 
 
 class StateStore:
@@ -29,11 +52,13 @@ class StateStore:
         self.layout, self.words = layout, words
         self.packed = True  # whether the rows are packed as the layout says: not while they are repacked
         self.counters = np.zeros(8, np.int64)
-        self._row_space, self._table_space = Space(), Space()
-        self._rows_for(1 << 15)
-        self.table: Words = self._table_space.words((1 << 16) + TAIL)
-        self.terminal = np.empty(1 << 12, np.int64)
         self.sleep_sets = SleepSets(arrays)
+        self._row_space, self._table_space = Space(), Space()
+        self._disk_full = False
+        self._not_entered = 0  # states at the end that the table does not know
+        self._rows_for(FIRST_SLOTS // 2)
+        self.table: Words = self._table_space.words(FIRST_SLOTS + TAIL)
+        self.terminal = np.empty(1 << 12, np.int64)
         self.levels: list[int] = []
         self.level_end = 0
 
@@ -77,49 +102,114 @@ class StateStore:
 
     def found(self, inserted: Int64s) -> Found:
         """All this as the kernels read and extend it, at this moment; `inserted` is room for one batch."""
-        return Found(self.table, self.rows, self.counters, self.terminal, self.sleep_sets.ring, inserted)
+        return Found(self.visited, self.counters, self.terminal, self.sleep_sets.words, inserted)
+
+    @property
+    def visited(self) -> StateSet:
+        """The visited set as the kernels read it, at this moment."""
+        return StateSet(self.table, self.rows)
+
+    @property
+    def known(self) -> range:
+        """The states that the table knows."""
+        return range(int(self.counters[FIRST_KNOWN]), self.count - self._not_entered)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether states of earlier levels need not be looked up: every transition leads to the next level."""
+        return False
+
+    # -- forgetting --------------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Forget all states found so far, if they take much of the table: only new ones are looked up from now on."""
+        if self.count - int(self.counters[FIRST_KNOWN]) > STALE * (len(self.table) - TAIL):
+            self._make_table(range(self.count, self.count), len(self.table) - TAIL)
+
+    def remember(self, states: range) -> None:
+        """Let the table know these states, if it does not."""
+        known = self.known
+        if len(states) and not (known.start <= states.start and states.stop <= known.stop):
+            self._make_table(states, max(len(self.table) - TAIL, int(len(states) / LOAD) + 1))
+
+    def settle(self) -> None:
+        """Give back memory: of sleep sets that were read, and of what will be read in order, if that is much."""
+        self.sleep_sets.space.drop(self.expanded)
+        if self.forgets:
+            self._to_file(self._row_space, self.level_end * self.words)
+            self._to_file(self.sleep_sets.space, self.count if len(self.sleep_sets.words) else 0)
+
+    def _to_file(self, space: Space, words: int) -> None:
+        """The first words go to a file; where a disk has no room for them they stay in memory, which is said once."""
+        if 8 * words < KEPT or space.in_memory(words) < AT_A_TIME or self._disk_full:
+            return
+        try:
+            space.to_file(words)
+        except OSError as error:
+            self._disk_full = True
+            why = error.strerror or type(error).__name__
+            about = f"states found cannot be put in a file in {folder()!r} ({why})"
+            print(f"redwhite: {about}; they stay in memory", file=sys.stderr, flush=True)
+
+    def blocks(self, states: range) -> Iterator[range]:
+        """These states in blocks, each with its rows in memory while one looks at it; in one if none is in a file."""
+        space, at = self._row_space, states.start
+        while at < states.stop:
+            in_file = 8 * self.words * at < space.in_file
+            stop = min(states.stop, at + BLOCK) if in_file else states.stop
+            if in_file:
+                space.bring(at * self.words, stop * self.words)
+            yield range(at, stop)
+            at = stop
+        space.release()
+
+    def bring(self, states: range) -> None:
+        """Have the rows and the sleep sets of states that are about to be expanded in memory."""
+        self._row_space.bring(states.start * self.words, states.stop * self.words)
+        self.sleep_sets.space.bring(states.start, states.stop)
 
     # -- how it changes ----------------------------------------------------------------------------------------------
 
     def repack(self, layout: Fields, words: int) -> None:
         """The same states in another layout."""
         self.packed = False
-        old, before, rows = self.layout, self.words, self.rows
+        old, before, rows, space = self.layout, self.words, self.rows, self._row_space
         self.layout, self.words = layout, words
-        if words != before:
+        if words != before or space.in_file:
             self._row_space = Space()
             self._rows_for(len(rows))
-        repack(old, rows, layout, self.rows, self.count)
+        for low in range(0, self.count, BLOCK):
+            high = min(self.count, low + BLOCK)
+            space.bring(low * before, high * before)
+            repack(old, rows[low:high], layout, self.rows[low:high], high - low)
+            if high <= self.expanded and space.in_file:
+                self._to_file(self._row_space, high * words)
         self.packed = True
-        self._enter_all(len(self.table) - TAIL)
+        self._make_table(self.known, len(self.table) - TAIL)
 
     def restore(self, layout: Fields, rows: Words, counters: Int64s, levels: list[int], terminal: Int64s) -> None:
         """The states, counters and levels that an earlier run had found."""
         self.layout, self.words = layout, rows.shape[1]
         self.counters[:] = counters
+        self._not_entered = self.count - int(counters[FIRST_KNOWN])
         *self.levels, self.level_end = levels
         self._rows_for(len(rows))
         self.rows[:] = rows
         self.terminal = np.concatenate([terminal, np.empty(1 << 12, np.int64)])
-        self._enter_all(int(1.5 * len(rows) / LOAD) + (1 << 16))
 
     def reserve(self, successors: int, sources: int) -> bool:
         """Make room for so many successors of so many sources; whether there is the memory."""
         self.reserve_terminal(sources)
         if not self.reserve_rows(self.count + successors):
             return False
-        times = self.sleep_sets.times(self.expanded, self.count + successors)
-        if times > 1 and not self.affordable(times * self.sleep_sets.ring.nbytes):
-            return False
-        self.sleep_sets.grow(times)
         slots = len(self.table) - TAIL
-        if self.count + successors > int(slots * LOAD):
-            more = int(slots * (4.0 if self.count < MANY else 1.5))
+        if len(self.known) + successors > int(slots * LOAD):
+            more = int(slots * (4.0 if slots < MANY // 4 else 1.1))
             if not self.affordable(8 * more):
                 return False
             self.table = self._table_space.words(more + TAIL)
             if not stretch(self.table, slots + TAIL):
-                self._enter_all(more)
+                self._make_table(self.known, more)
         return True
 
     def reserve_terminal(self, more: int) -> None:
@@ -130,8 +220,8 @@ class StateStore:
     def reserve_rows(self, count: int) -> bool:
         """Make room for so many states; whether there is the memory."""
         if count > len(self.rows):
-            more = max(count, int((4.0 if count < MANY else 1.5) * len(self.rows)))
-            if not self.affordable((more - len(self.rows)) * 8 * self.words):
+            more = max(count, min(len(self.rows) + MOST_ROWS, int((4.0 if count < MANY else 1.5) * len(self.rows))))
+            if not self.affordable((more - len(self.rows)) * 8 * (self.words + 1)):
                 return False
             self._rows_for(more)
         return True
@@ -141,7 +231,7 @@ class StateStore:
         free = available_memory()
         if free is None or wanted < MEMORY_SHARE * free:
             return True
-        taken = 8 * self.words * self.count + self.table.nbytes + self.sleep_sets.ring.nbytes
+        taken = self._row_space.in_memory(self.words * self.count) + self.table.nbytes
         self.stop_condition.end(
             f"memory would run out: {self.count:,} states take {taken >> 20:,} MB,"
             f" {wanted >> 20:,} MB more are needed and {free >> 20:,} MB are free",
@@ -151,9 +241,13 @@ class StateStore:
 
     def _rows_for(self, count: int) -> None:
         self.rows: Words = self._row_space.words(count * self.words).reshape(count, self.words)
+        self.sleep_sets.room_for(count)
 
-    def _enter_all(self, slots: int) -> None:
-        """Enter all states into a table of so many slots, whatever it held."""
+    def _make_table(self, states: range, slots: int) -> None:
+        """Enter these states into a table of so many slots, at least as many as there were, whatever it held."""
+        self.counters[FIRST_KNOWN], self._not_entered = self.count, 0  # should somebody interrupt this
         self.table = self._table_space.words(slots + TAIL)
         self.table[:] = 0
-        rebuild(self.table, self.rows, self.count)
+        for block in self.blocks(states):
+            enter_all(self.visited, block.start, block.stop)
+        self.counters[FIRST_KNOWN], self._not_entered = states.start, self.count - states.stop

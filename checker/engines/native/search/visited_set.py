@@ -8,18 +8,34 @@ pipelined over a batch: the slot, then the row, is asked of the memory some succ
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from checker.engines.native.kernels.compiled import allocating_kernel, kernel, prefetch
+from checker.engines.native.kernels.compiled import allocating_kernel, inlined, kernel, prefetch
 from checker.engines.native.tables.arrays import Fields, Int64s, Words
 
 AHEAD = 24
 TAIL = 4096
 """Slots beyond the last place, so that probing hardly ever goes round to the first slot."""
 
-LOAD = 0.7
+LOAD = 0.8
+
+
+class StateSet(NamedTuple):
+    """A table of the numbers of rows, and the rows."""
+
+    table: Words
+    rows: Words
+
+
+class Batch(NamedTuple):
+    """rows[low:high], with room for their hashes, hashes[0:high - low]."""
+
+    rows: Words
+    low: int
+    high: int
+    hashes: Words
 
 
 @kernel
@@ -95,44 +111,36 @@ def next_slot(table: Words, at: Any) -> Any:
 
 
 @allocating_kernel
-def insert(table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words) -> Any:
-    """Add those of new[low:high] that are not among rows[:count]; returns (count, how many led below row `floor`)."""
-    hash_all(new, low, high - low, hashes)
-    return insert_hashed(table, rows, count, new, low, high, floor, hashes, np.empty(0, np.int64))
+def insert(states: StateSet, count: int, new: Batch, floor: int) -> Any:
+    """Add what is new of a batch to rows[:count]; returns (count, how many led below row `floor`)."""
+    hash_all(new.rows, new.low, new.high - new.low, new.hashes)
+    return insert_hashed(states, count, new, floor, np.empty(0, np.int64))
 
 
 @kernel
-def insert_hashed(
-    table: Words, rows: Words, count: int, new: Words, low: int, high: int, floor: int, hashes: Words, born: Int64s
-) -> Any:
-    """The same with hashes[:high - low] known; born[i], if there is room: which of `new` became row count + i."""
-    places = np.uint64(len(table) - TAIL)
-    n = high - low
+def insert_hashed(states: StateSet, count: int, new: Batch, floor: int, inserted: Int64s) -> Any:
+    """The same with the hashes known; inserted[i], if there is room: which of the batch became row count + i."""
+    table, rows = states
+    places, n = np.uint64(len(table) - TAIL), new.high - new.low
     before, back = count, 0
     for step in range(n + 2 * AHEAD):
-        if step < n:
-            prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
-        ahead = step - AHEAD
-        if 0 <= ahead < n:
-            slot = table[np.int64((hashes[ahead] * places) >> np.uint64(32))]
-            if slot != 0 and slot >> np.uint64(32) == hashes[ahead]:
-                prefetch(rows[np.int64(slot & np.uint64(0xFFFFFFFF)) - 1], 0)
+        look_ahead(states, new.hashes, step, n)
         now = step - 2 * AHEAD
         if now >= 0:
-            h = hashes[now]
+            h, other = new.hashes[now], new.low + now
             at = np.int64((h * places) >> np.uint64(32))
             while True:
                 slot = table[at]
                 if slot == 0:
-                    copy(rows, count, new, low + now)
-                    if len(born) > 0:
-                        born[count - before] = low + now
+                    copy(rows, count, new.rows, other)
+                    if len(inserted) > 0:
+                        inserted[count - before] = other
                     count += 1
                     table[at] = (h << np.uint64(32)) | np.uint64(count)
                     break
                 if slot >> np.uint64(32) == h:
                     number = np.int64(slot & np.uint64(0xFFFFFFFF)) - 1
-                    if same(rows, number, new, low + now):
+                    if same(rows, number, new.rows, other):
                         if number < floor:
                             back += 1
                         break
@@ -140,24 +148,36 @@ def insert_hashed(
     return count, back
 
 
+@inlined
+def look_ahead(states: StateSet, hashes: Words, step: int, n: int) -> None:
+    """Ask the memory for the slot of row `step` of n, and for the row that the slot of an earlier one may name."""
+    places = np.uint64(len(states.table) - TAIL)
+    if step < n:
+        prefetch(states.table, np.int64((hashes[step] * places) >> np.uint64(32)))
+    ahead = step - AHEAD
+    if 0 <= ahead < n:
+        slot = states.table[np.int64((hashes[ahead] * places) >> np.uint64(32))]
+        if slot != 0 and slot >> np.uint64(32) == hashes[ahead]:
+            prefetch(states.rows[np.int64(slot & np.uint64(0xFFFFFFFF)) - 1], 0)
+
+
 @kernel
-def find(table: Words, rows: Words, wanted: Words, low: int, high: int, found: Int64s, hashes: Words) -> None:
-    """The numbers of wanted[low:high] in found[0:]; -1 for a row that is not there."""
-    places = np.uint64(len(table) - TAIL)
-    n = high - low
-    hash_all(wanted, low, n, hashes)
-    for step in range(n + AHEAD):
-        if step < n:
-            prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
-        now = step - AHEAD
+def find(states: StateSet, wanted: Batch, found: Int64s) -> None:
+    """The numbers of the rows of a batch in found[0:]; -1 for a row that is not there."""
+    table, rows = states
+    places, n = np.uint64(len(table) - TAIL), wanted.high - wanted.low
+    hash_all(wanted.rows, wanted.low, n, wanted.hashes)
+    for step in range(n + 2 * AHEAD):
+        look_ahead(states, wanted.hashes, step, n)
+        now = step - 2 * AHEAD
         if now >= 0:
-            h = hashes[now]
+            h = wanted.hashes[now]
             at = np.int64((h * places) >> np.uint64(32))
             found[now] = -1
             while table[at] != 0:
                 if table[at] >> np.uint64(32) == h:
                     number = np.int64(table[at] & np.uint64(0xFFFFFFFF)) - 1
-                    if same(rows, number, wanted, low + now):
+                    if same(rows, number, wanted.rows, wanted.low + now):
                         found[now] = number
                         break
                 at = next_slot(table, at)
@@ -211,13 +231,14 @@ def stretch(table: Words, length: int) -> Any:
 
 
 @allocating_kernel
-def rebuild(table: Words, rows: Words, count: int) -> None:
-    """Fill an empty table with rows[:count], which are distinct."""
+def enter_all(states: StateSet, low: int, high: int) -> None:
+    """Enter the numbers of rows[low:high], which are distinct, into the table; none of them is there."""
+    table, rows = states
     places = np.uint64(len(table) - TAIL)
     hashes = np.empty(4096, np.uint64)
-    for low in range(0, count, len(hashes)):
-        n = min(len(hashes), count - low)
-        hash_all(rows, low, n, hashes)
+    for first in range(low, high, len(hashes)):
+        n = min(len(hashes), high - first)
+        hash_all(rows, first, n, hashes)
         for step in range(n + AHEAD):
             if step < n:
                 prefetch(table, np.int64((hashes[step] * places) >> np.uint64(32)))
@@ -226,4 +247,4 @@ def rebuild(table: Words, rows: Words, count: int) -> None:
                 at = np.int64((hashes[now] * places) >> np.uint64(32))
                 while table[at] != 0:
                     at = next_slot(table, at)
-                table[at] = (hashes[now] << np.uint64(32)) | np.uint64(low + now + 1)
+                table[at] = (hashes[now] << np.uint64(32)) | np.uint64(first + now + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.engines.native.search.visited_set import LOAD, TAIL, find, insert, rebuild
+from checker.engines.native.search.visited_set import LOAD, TAIL, Batch, StateSet, enter_all, find, insert
 from checker.engines.native.tables.arrays import fields, pack, unpack
 
 FIRST_WIDTH = 8
@@ -30,7 +30,7 @@ class RowInterner:
         self._reserve(len(values))
         hashes = np.empty(len(values), np.uint64)
         new = pack(self.layout, self.words, values)
-        self.count, _ = insert(self.table, self.rows, self.count, new, 0, len(values), 0, hashes)
+        self.count, _ = insert(StateSet(self.table, self.rows), self.count, Batch(new, 0, len(values), hashes), 0)
 
     def new(self, values: NDArray[np.int64]) -> list[int]:
         """Add rows of values; the places of those that were not there, each once."""
@@ -44,7 +44,8 @@ class RowInterner:
         inside: NDArray[np.bool_] = np.all((values >= 0) & (values <= self.layout.mask.astype(np.int64)), axis=1)
         found = np.full(len(values), -1, np.int64)
         wanted = pack(self.layout, self.words, np.where(inside[:, None], values, 0))
-        find(self.table, self.rows, wanted, 0, len(values), found, np.empty(len(values), np.uint64))
+        hashes = np.empty(len(values), np.uint64)
+        find(StateSet(self.table, self.rows), Batch(wanted, 0, len(values), hashes), found)
         return np.where(inside, found, -1)
 
     def values(self, start: int = 0) -> NDArray[np.int64]:
@@ -66,7 +67,7 @@ class RowInterner:
         rows[: self.count] = pack(self.layout, self.words, old)
         self.rows = rows
         self.table[:] = 0
-        rebuild(self.table, self.rows, self.count)
+        enter_all(StateSet(self.table, self.rows), 0, self.count)
 
     def _reserve(self, more: int) -> None:
         need = self.count + more
@@ -74,4 +75,4 @@ class RowInterner:
             self.rows.resize((2 * need, self.words), refcheck=False)
         if need > int((len(self.table) - TAIL) * LOAD):
             self.table = np.zeros(int(2 * need / LOAD) + TAIL, np.uint64)
-            rebuild(self.table, self.rows, self.count)
+            enter_all(StateSet(self.table, self.rows), 0, self.count)

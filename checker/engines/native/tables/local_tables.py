@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from checker.engines.native.tables.arrays import ACCEPT, CHILD, FAULTS, LEFT, NOTHING, PUSH, SYNCHRONOUS, Arrays
 from checker.engines.native.tables.flat_arrays import NOT_ASKED, FlatArrays
+from checker.engines.native.tables.layering import Layering
 from checker.judging.local_predicates import LocalPredicates
 from model.action import Accepted, Local, Message, Move
 from model.channels import Content, without
@@ -50,6 +51,7 @@ class Tables:
         self._configuration_ids: dict[tuple[int, int, Accepts], int] = {}
         self.flat = FlatArrays(system)
         self.start = self._intern_start()
+        self.layering = Layering(system, self.start[0, :machines].tolist())
 
     def arrays(self) -> Arrays:
         """The tables as the kernels read them, at this moment: fetch them anew after each `fill`."""
@@ -199,6 +201,7 @@ class Tables:
             local = self.local(made.machine, made.after)
             sends = [(channel, self.message(channel, message)) for channel, message in made.sends]
             self.flat.transition_local.append(local)
+            self.layering.transition(made.machine, key[1], local)
             for channel, number in sends:
                 self.flat.send_channel.append(channel)
                 self.flat.send_message.append(number)
