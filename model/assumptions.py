@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from model.action import Fault, Message
 from model.channels import Bag, Content, Discipline, Fifo, Overtake, without
@@ -18,7 +18,7 @@ FAULTS = {
 }
 RELAXATIONS = {
     "fifo": "channels become bags: any message, marker or not, may be accepted",
-    "overtake": "a message may be accepted past at most K others ahead of it",
+    "overtake": "a message may be accepted past at most K others ahead of it; K@C-D: on channels C and D alone",
     **FAULTS,
 }
 
@@ -27,11 +27,17 @@ RELAXATIONS = {
 class Assumptions:
     """The channel discipline and how many faults of each kind one run may have; none unless relaxed.
 
-    `faults` holds (kind, most) in the order of `FAULTS`; the state of a system carries what is left of each.
+    `faults` holds (kind, most) in the order of `FAULTS`; the state of a system carries what is left of each. `only`:
+    the channels that have the discipline, the others being FIFO; if empty all have it.
     """
 
     discipline: Discipline = field(default_factory=Fifo)
     faults: tuple[tuple[str, int], ...] = ()
+    only: tuple[int, ...] = ()
+
+    def of_channel(self, channel: int) -> Discipline:
+        """The discipline of this channel."""
+        return self.discipline if not self.only or channel in self.only else Fifo()
 
     @property
     def relaxations(self) -> tuple[str, ...]:
@@ -40,7 +46,8 @@ class Assumptions:
         if isinstance(self.discipline, Bag):
             order = ("fifo",)
         if isinstance(self.discipline, Overtake):
-            order = (f"overtake:{self.discipline.most}",)
+            where = "@" + "-".join(map(str, self.only)) if self.only else ""
+            order = (f"overtake:{self.discipline.most}{where}",)
         return order + tuple(f"{kind}:{most}" for kind, most in self.faults)
 
     def describe(self) -> str:
@@ -48,7 +55,8 @@ class Assumptions:
         if isinstance(self.discipline, Fifo):
             channels = "channels are FIFO"
         elif isinstance(self.discipline, Overtake):
-            channels = f"messages may overtake at most {self.discipline.most} others"
+            where = f" on channel{'s' * (len(self.only) > 1)} {', '.join(map(str, self.only))}" if self.only else ""
+            channels = f"messages may overtake at most {self.discipline.most} others{where}"
         else:
             channels = "channels are bags (no FIFO)"
         kinds = dict(self.faults)
@@ -79,15 +87,18 @@ class Assumptions:
 
     def underlying(self) -> Assumptions:
         """The same assumptions for the underlying computation alone: no control messages; a crash adds no behaviour."""
-        return Assumptions(self.discipline, tuple(f for f in self.faults if f[0] in ("loss", "duplication")))
+        return replace(self, faults=tuple(f for f in self.faults if f[0] in ("loss", "duplication")))
 
 
 def parse_relaxations(text: str) -> Assumptions:
     """Assumptions from a comma-separated list such as `fifo,loss:1`; `InputError` says what is accepted."""
     discipline: Discipline | None = None
     faults: dict[str, int] = {}
+    only: tuple[int, ...] = ()
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, colon, number = item.partition(":")
+        if name == "overtake" and "@" in number:
+            number, only = _channels(item, number)
         if name not in RELAXATIONS:
             choice = ", ".join(map(_form, RELAXATIONS))
             raise InputError(f"unknown relaxation {item!r}: {like(name, RELAXATIONS)}choose from {choice}")
@@ -103,7 +114,16 @@ def parse_relaxations(text: str) -> Assumptions:
             raise InputError(f"relaxations {text!r}: {name} is given twice")
         else:
             faults[name] = int(number)
-    return Assumptions(discipline or Fifo(), tuple((kind, faults[kind]) for kind in FAULTS if kind in faults))
+    return Assumptions(discipline or Fifo(), tuple((kind, faults[kind]) for kind in FAULTS if kind in faults), only)
+
+
+def _channels(item: str, number: str) -> tuple[str, tuple[int, ...]]:
+    """How many may be overtaken, and on which channels."""
+    most, _, where = number.partition("@")
+    numbers = where.split("-")
+    if not all(c.isascii() and c.isdigit() for c in numbers):
+        raise InputError(f"relaxation {item!r}: after @ channels by their numbers, as in overtake:1@0-2")
+    return most, tuple(sorted({int(c) for c in numbers}))
 
 
 def _form(name: str) -> str:

@@ -219,7 +219,7 @@ def _accepted_places(
     system: System, snapshot: int, cut: Cut, accepted: Accepted, before: tuple[Content, ...]
 ) -> list[int]:
     """The places in `pending` of the messages that may be the accepted one: equal ones that may be accepted."""
-    content, discipline = before[accepted.channel], system.assumptions.discipline
+    content, discipline = before[accepted.channel], system.discipline(accepted.channel)
     furthest = discipline.most if isinstance(discipline, Overtake) else accepted.position
     positions = [p for p in _equal_neighbours(content, accepted.position) if p <= furthest]
     return _places(system, snapshot, cut, accepted.channel, content, positions)

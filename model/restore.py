@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from model.action import Event
-from model.assumptions import Assumptions
 from model.program import Underlying
 from model.programs.dataflow import Dataflow, Record, Records
 from model.property import Reason
@@ -42,7 +42,7 @@ class Restorer:
     def __init__(self, system: System) -> None:
         self.program = program_of(system)
         topology = system.topology
-        assumptions = Assumptions(system.assumptions.discipline)
+        assumptions = replace(system.assumptions, faults=())
         self.alone = System(topology, self.program, NoSnapshot(topology, self.program, ()), assumptions)
         self.start = system.project(system.initial_states()[0])
         self._ends: dict[State, Ends] = {}

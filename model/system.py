@@ -42,6 +42,9 @@ class System(DisplayedAsText):
         for machine in protocol.initiators:
             if not 0 <= machine < topology.machines:
                 raise InputError(f"initiator {machine}: machines are 0..{topology.machines - 1}")
+        for channel in assumptions.only:
+            if channel >= len(topology.channels):
+                raise InputError(f"relaxation on channel {channel}: channels are 0..{len(topology.channels) - 1}")
         _check_conserves(program)
         self.topology = topology
         self.program = program
@@ -221,7 +224,7 @@ class System(DisplayedAsText):
 
     def discipline(self, channel: int) -> Discipline:
         """The channel's discipline: as assumed for the topology's channels, FIFO for the protocol's own."""
-        return self.assumptions.discipline if channel < len(self.topology.channels) else Fifo()
+        return self.assumptions.of_channel(channel) if channel < len(self.topology.channels) else Fifo()
 
     def _ask(self, machine: int, local: Local, offered: Offer) -> Iterator[Step]:
         for step in self.protocol.steps(machine, local, dict(offered)):

@@ -9,7 +9,7 @@ max_states = 1_000_000
 topologies = ["strong:3", "ring:4"]
 programs = ["free,s=1"]             # default transfer
 protocols = ["marker", "laiyang"]   # default marker
-relax = ["none", "fifo"]            # default none
+relax = ["none", "fifo"]            # default none; "overtake:1@each": one channel after another
 initiators = ["0"]                  # default 0; "orbits": one machine of each orbit of the symmetry group
 properties = ["reachable"]          # default all that apply; FILE.py:NAME: one's own; bounds may be given here too
 """
@@ -135,7 +135,7 @@ def _expanded(group: dict[str, Any], common: dict[str, Any]) -> list[SystemRow]:
     topologies = [topology for text in _texts(group, "topologies", None) for topology in _parsed(text)]
     programs = _texts(group, "programs", ["transfer"])
     protocols = _texts(group, "protocols", ["marker"])
-    relaxations = [_relaxed(text) for text in _texts(group, "relax", ["none"])]
+    relaxations = _texts(group, "relax", ["none"])
     properties = tuple(_texts(group, "properties", []))
     for program in programs:
         find(program, PROGRAMS, Program)
@@ -146,7 +146,7 @@ def _expanded(group: dict[str, Any], common: dict[str, Any]) -> list[SystemRow]:
     rows = []
     for topology, program, protocol in product(topologies, programs, protocols):
         for initiators in _initiators(group, topology, program, protocol):
-            for relax in relaxations:
+            for relax in (one for text in relaxations for one in _relaxed(text, len(topology.channels))):
                 cost = estimated_states(topology, program, protocol, relax, initiators)
                 cost = min(cost, float(common.get("max_states") or cost))
                 words = (program, protocol, relax, initiators, properties)
@@ -168,8 +168,11 @@ def _parsed(text: str) -> list[Topology]:
     return found
 
 
-def _relaxed(text: str) -> str:
-    return "" if text == "none" else ",".join(parse_relaxations(text).relaxations)
+def _relaxed(text: str, channels: int) -> list[str]:
+    """The relaxations that the text stands for, `@each` written out for each channel."""
+    if "@each" in text:
+        return [one for c in range(channels) for one in _relaxed(text.replace("@each", f"@{c}"), channels)]
+    return ["" if text == "none" else ",".join(parse_relaxations(text).relaxations)]
 
 
 def _initiators(group: dict[str, Any], topology: Topology, program: str, protocol: str) -> list[str]:

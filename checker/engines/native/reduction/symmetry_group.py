@@ -78,7 +78,8 @@ def group_of(system: System) -> Group:
     members = []
     for found in automorphisms(topology, own):
         ends = [(found.machines[a], found.machines[b]) for a, b in control]
-        if set(ends) == set(control):
+        alike = all(system.discipline(c) == system.discipline(image) for c, image in enumerate(found.channels))
+        if alike and set(ends) == set(control):
             extra = tuple(len(topology.channels) + control.index(pair) for pair in ends)
             by = Relabelling.of(topology, found.machines, found.channels + extra)
             if image_state(system, by, start) == start:
