@@ -200,5 +200,8 @@ def test_values_show_themselves_only_once_it_was_said_how(tmp_path: Path) -> Non
     assert python("-c", script.format(first="import redwhite"), folder=tmp_path).stdout == "None\n"
     shown = python("-c", script.format(first="from redwhite import Topology"), folder=tmp_path)
     assert shown.stdout == "<svg\n", shown.stderr
-    loaded = "import sys; from redwhite import Topology; sys.exit('checker.draw' in sys.modules)"
-    assert python("-c", loaded, folder=tmp_path).returncode == 0
+    checked = "from redwhite import check; print(check('ring:2', engine='reference')._repr_html_()[:3])"
+    assert python("-c", checked, folder=tmp_path).stdout == "<p>\n"
+    loaded = "import sys; from redwhite import {name}; sys.exit('{module}' in sys.modules)"
+    for name, module in (("Topology", "checker.draw"), ("Log", "model")):
+        assert python("-c", loaded.format(name=name, module=module), folder=tmp_path).returncode == 0
