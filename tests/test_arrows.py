@@ -23,6 +23,8 @@ ROOMS = {
     "tabulate": ("checker/report", "checker/cli", "checker/sweep", "proofs"),
     "matplotlib": ("checker/sweep", "checker/draw", "checker/report"),
     "argcomplete": ("checker/cli",),
+    "jinja2": ("checker/draw",),
+    "markupsafe": ("checker/draw",),
 }
 ENGINES = tuple(f"checker.engines.{name}" for name in ("reference", "native", "distributed", "symbolic"))
 # The distributed engine is the native kernels on partitions of the state space.

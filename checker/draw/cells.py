@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from html import escape
 
+from markupsafe import Markup, escape
+
+from checker.draw.html import drawn_here, render
 from checker.draw.layout import layout_of
 from checker.draw.network import topology_svg
 from checker.draw.svg import drawn, svg
@@ -36,29 +38,17 @@ picture.register(Counterexample)(svg)
 @page.register
 def _(verdict: Verdict) -> str:
     """A verdict as tables: what was covered and assumed, what was found of each property; its shortest run drawn."""
-    rows = "".join(
-        f"<tr><td style='text-align:left'>{escape(p.name)}</td><td style='text-align:left'>{escape(p.outcome.value)}"
-        f"{'' if p.length is None else f' after {p.length} actions'}</td>"
-        f"<td style='text-align:left'>{escape(p.claim)}</td></tr>"
-        for p in verdict.properties
-    )
-    told = "".join(
-        f"<tr><td style='text-align:left'>{escape(key)}</td><td style='text-align:left'>{escape(text)}</td></tr>"
-        for key, text in facts(verdict)
-    )
     found = verdict.counterexample
-    return (
-        f"<p><b>{escape(verdict.outcome.value)}</b></p><table>{told}</table>"
-        f"<table><tr><th>property</th><th>verdict</th><th>claim</th></tr>{rows}</table>"
-        + ("" if found is None else svg(found))
-    )
+    picture = "" if found is None else drawn_here(svg(found))
+    return render("cell.html", verdict=verdict, told=facts(verdict), picture=picture)
 
 
 @page.register
 def _(system: System) -> str:
     """A system in two lines and its network."""
     words = ", ".join(f"{key} {value}" for key, value in system.description.items() if value)
-    return f"<p>{escape(words)}<br>Assumed: {escape(assumed(system))}.</p>{topology_svg(system.topology)}"
+    told = escape(f"{words}\nAssumed: {assumed(system)}.").replace("\n", Markup("<br>"))
+    return f"<p>{told}</p>{topology_svg(system.topology)}"
 
 
 @picture.register

@@ -6,12 +6,10 @@ files stay inert. Without script the diagram and the list of actions are there.
 
 from __future__ import annotations
 
-import json
-from html import escape
-from importlib.resources import files
 from typing import Any
 
 from checker.draw.exchanges import exchange_data
+from checker.draw.html import counted, drawn_here, render
 from checker.draw.layout import layout_of
 from checker.draw.svg import drawn, offending
 from checker.report.claims import WALK, breaks, meaning
@@ -30,52 +28,24 @@ PHONE = 336.0
 
 def html(found: Counterexample) -> str:
     """The page of a counterexample or witness."""
-    return page(f"{found.property} - Redwhite", section(found, 0))
+    return render("runs.html", title=f"{found.property} - Redwhite", runs=[shown_run(found, 0)])
 
 
-def page(title: str, body: str) -> str:
-    """A whole document with the style and the script of all pages; nothing in it comes from the network."""
-    style, exchanging, stepping = (
-        files("checker.draw").joinpath(name).read_text(encoding="utf-8")
-        for name in ("page.css", "exchange.js", "page.js")
-    )
-    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>\n{style}</style></head>\n<body>\n{body}\n<script>\n{exchanging}{stepping}"
-        "</script></body></html>\n"
-    )
-
-
-def section(found: Counterexample, number: int) -> str:
-    """The part of a page about one run; `number` tells the parts of a page apart."""
+def shown_run(found: Counterexample, number: int) -> dict[str, Any]:
+    """What a page tells of one run; `number` tells the runs of a page apart."""
     run, explanation = judged_run(found), explain(found)
-    picture = drawn(layout_of(run, (), offending(found), least=PHONE))
-    data = json.dumps(run_data(found, run, explanation)).replace("<", "\\u003c")
-    actions = "".join(
-        f'<li><button type="button" data-step="{line.number}">{escape(_who(run, line.machine))}{escape(line.words)}'
-        "</button></li>"
-        for line in lines(run.system, run.states, run.trace.events, run.snapshot)
-    )
-    why = "".join(f"<p>{escape(sentence)}</p>" for sentence in explanation["why"])
-    return f"""<section class="run" id="run-{number}">
-<header><h1>{escape(title(found))}</h1><p class="claim">{escape(meaning(found))}</p>
-<p class="system">{escape(system_words(run.system))}<br>Assumed: {escape(assumed(run.system))}.</p></header>
-<div class="why">{why}</div>
-<div class="stepper">
-<div class="controls steps"></div>
-<div class="panes">
-<div class="picture" tabindex="0" aria-label="space-time diagram">{picture}</div>
-<div class="now" aria-live="polite"></div>
-</div>
-<ol class="actions">{actions}</ol>
-</div>
-<div class="exchanges"></div>
-<noscript><p>The stepping needs script; the diagram and the actions above do not.</p></noscript>
-<script type="application/json" class="data">{data}</script>
-</section>"""
+    happened = lines(run.system, run.states, run.trace.events, run.snapshot)
+    return {
+        "number": number,
+        "title": title(found),
+        "meaning": meaning(found),
+        "system": system_words(run.system),
+        "assumed": assumed(run.system),
+        "why": explanation["why"],
+        "picture": drawn_here(drawn(layout_of(run, (), offending(found), least=PHONE))),
+        "actions": [_who(run, line.machine) + line.words for line in happened],
+        "data": run_data(found, run, explanation),
+    }
 
 
 def system_words(system: System) -> str:
@@ -88,8 +58,7 @@ def title(found: Counterexample) -> str:
     """What the run shows, and after how many actions."""
     if not breaks(found):
         return found.property
-    length = violated_after(found)
-    return f"{found.property}: violated after {length} action{'' if length == 1 else 's'}"
+    return f"{found.property}: violated after {counted(violated_after(found))}"
 
 
 def violated_after(found: Counterexample) -> int:

@@ -10,8 +10,6 @@ import json
 import secrets
 import socket
 from collections.abc import Callable, Sequence
-from html import escape
-from importlib.resources import files
 from typing import Any
 
 import uvicorn
@@ -23,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from checker.draw.html import render
 from checker.explorer.walk import Walks
 from checker.report.data import trace_json
 from model.errors import InputError
@@ -79,17 +78,7 @@ def _choices(asked: dict[str, Any]) -> list[int]:
 
 def explorer_page(title: str, token: str, opened: Sequence[int] = ()) -> str:
     """The page, with its style, script and token, and the walk that it shows unless its address names one."""
-    draw, own = files("checker.draw"), files("checker.explorer")
-    style = draw.joinpath("page.css").read_text(encoding="utf-8")
-    script = own.joinpath("explorer.js").read_text(encoding="utf-8")
-    body = own.joinpath("explorer.html").read_text(encoding="utf-8")
-    return (
-        body.replace("@TITLE@", escape(title))
-        .replace("@STYLE@", style)
-        .replace("@SCRIPT@", script)
-        .replace("@TOKEN@", token)
-        .replace("@OPENED@", ",".join(map(str, opened)))
-    )
+    return render("explorer.html", title=f"{title} - Redwhite", heading=title, token=token, opened=opened)
 
 
 def serve(walks: Walks, title: str, port: int, announce: Callable[[str], None]) -> None:

@@ -27,7 +27,7 @@ DIGEST = "0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SN
 NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """The files of Pyodide that a page loads."""
 
-PACKED = ("redwhite", "model", "checker", "rich", "tabulate")
+PACKED = ("redwhite", "model", "checker", "rich", "tabulate", "jinja2", "markupsafe")
 """Packages that the reference engine, the reports and the drawings import."""
 
 PAGE = ("index.html", "run.html", "playground.css", "playground.js", "worker.js")

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import html
 import io
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from checker.sweep.result_tables import SIGNS, Report, Table, is_number, shown
+from checker.draw.html import drawn_here, render
+from checker.sweep.result_tables import SIGNS, Report, is_number, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; text-align: left; font-variant-numeric: tabular-nums; font-size: .85rem; }
-th, td { padding: .2rem .6rem; border-bottom: 1px solid #8884; white-space: nowrap; }
-.number { text-align: right; }
-td.violated { color: #b3261e; } td.holds { color: #1b6e3c; }
-@media (prefers-color-scheme: dark) {
-  figure svg { filter: invert(1) hue-rotate(180deg); }
-  td.violated { color: #ff8a80; } td.holds { color: #7bd89b; } }
-figure { margin: 1rem 0; overflow-x: auto; }
-figure svg { max-width: 100%; min-width: 34rem; height: auto; }
-figcaption { font-size: .85rem; }
-"""
 RED, INK = "#c62828", "#37474f"
 COLOURS = (INK, "#f9a825", RED, "#6a1b9a")
 """Of the verdicts of a time line, in the order of their names."""
@@ -43,36 +27,17 @@ def write_page(report: Report) -> None:
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None}, transparent=True)
         (folder / f"{name}.svg").write_text(text.getvalue(), encoding="utf-8")
-        drawing = text.getvalue()[text.getvalue().index("<svg") :]
-        figures.append(f"<figure>{drawing}<figcaption>{html.escape(caption)}</figcaption></figure>")
-    tables = "\n".join(map(_html, report.tables))
-    title = html.escape(report.title)
-    report.page.write_text(
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
-        f"<body><h1>{title}</h1>\n{tables}\n<h2>Figures</h2>\n{''.join(figures)}\n</body></html>\n",
-        encoding="utf-8",
-    )
+        figures.append((drawn_here(text.getvalue()[text.getvalue().index("<svg") :]), caption))
+    page = render("sweep.html", title=report.title, tables=report.tables, figures=figures, shown=shown, kind=_kind)
+    report.page.write_text(page, encoding="utf-8")
 
 
-def _html(table: Table) -> str:
-    numeric = [all(is_number(row[i]) for row in table.rows) for i in range(len(table.headers))]
-    head = "".join(
-        f'<th class="number">{html.escape(name)}</th>' if number else f"<th>{html.escape(name)}</th>"
-        for name, number in zip(table.headers, numeric, strict=True)
-    )
-    body = "\n".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in table.rows)
-    content = f"<table><tr>{head}</tr>\n{body}</table>" if table.rows else "<p>none</p>"
-    return f'<h2>{html.escape(table.title)}</h2>\n<div class="wide">{content}</div>'
-
-
-def _html_cell(cell: Any) -> str:
-    text = shown(cell)
-    kind = "number" if is_number(cell) else ""
-    for verdict in ("violated", "holds"):
-        if isinstance(cell, str) and cell.startswith(SIGNS[verdict]):
-            kind = verdict
-    return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
+def _kind(cell: Any) -> str:
+    """How a cell is set: as a number, or in the colour of the worst verdict that it counts."""
+    if is_number(cell):
+        return "number"
+    signs = (f"verdict {name}" for name in ("violated", "holds") if str(cell).startswith(SIGNS[name]))
+    return next(signs, "")
 
 
 def _figures(report: Report) -> list[tuple[str, str, Figure]]:

@@ -18,6 +18,11 @@ class Table:
     headers: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns hold nothing but numbers."""
+        return [all(is_number(row[i]) for row in self.rows) for i in range(len(self.headers))]
+
     def text(self) -> str:
         """The table as plain text."""
         from tabulate import tabulate
@@ -25,7 +30,7 @@ class Table:
         if not self.rows:
             return "(none)"
         cells = [[shown(cell) for cell in row] for row in self.rows]
-        aligned = ["right" if all(is_number(row[i]) for row in self.rows) else "left" for i in range(len(self.headers))]
+        aligned = ["right" if numeric else "left" for numeric in self.numeric]
         return str(tabulate(cells, self.headers, disable_numparse=True, colalign=aligned))
 
 

@@ -236,7 +236,7 @@ def modules(*arguments: str) -> set[str]:
     return set(ran.stderr.split())
 
 
-HEAVY = {"networkx", "numpy", "numba", "z3", "pyspark", "cvc5", "pandas", "pydantic", "typer", "matplotlib"}
+HEAVY = {"jinja2", "networkx", "numpy", "numba", "z3", "pyspark", "cvc5", "pandas", "pydantic", "typer", "matplotlib"}
 
 
 @pytest.mark.parametrize(
