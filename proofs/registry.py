@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from model.errors import InputError
+from model.errors import InputError, like
 
 if TYPE_CHECKING:
     from proofs.broken import Broken
@@ -87,5 +87,6 @@ def select(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unknown(name: str) -> InputError:
-    theories = f"{', '.join(THEORIES)}, or 1 to {len(THEORIES)}"
-    return InputError(f"theorem '{name}': choose from {theories}; or a broken theory: {'; '.join(broken_theories())}")
+    theories, broken = f"{', '.join(THEORIES)}, or 1 to {len(THEORIES)}", "; ".join(broken_theories())
+    near = like(name, [*THEORIES, *broken_theories()])
+    return InputError(f"theorem '{name}': {near}choose from {theories}; or a broken theory: {broken}")

@@ -33,13 +33,14 @@ def explore(
 ) -> int:
     """Serve a page on 127.0.0.1 to choose what happens next, from the start or a saved trace; Ctrl-C stops it."""
     from checker.check import one
+    from checker.cli.trust import trusted_trace
     from checker.explorer.server import serve
     from checker.explorer.walk import Walks
-    from checker.report.data import is_trace, read_trace
+    from checker.report.data import is_trace
     from model.catalogue import build_system
     from model.properties import chosen
 
-    run = read_trace(topology, trust).trace if is_trace(topology) else None
+    run = trusted_trace(topology, trust).trace if is_trace(topology) else None
     if run is None:
         program, protocol = computation(program, protocol, implementation)
         system = build_system(one(topology), program, protocol, initiators, relax)

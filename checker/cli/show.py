@@ -26,13 +26,14 @@ def show(
     as_json: Annotated[bool, Option("--json", help="print the trace, replayed and explained, as JSON")] = False,
 ) -> int:
     """Replay a saved trace, judge it anew and show it."""
+    from checker.cli.trust import trusted_trace
     from checker.cli.verdict_output import say
-    from checker.report.data import read_trace, trace_json
+    from checker.report.data import trace_json
     from checker.report.formats import suffix_of, write_trace
 
     asked = {".svg": svg, ".pdf": pdf, ".png": png, ".html": html, ".shiviz": shiviz, ".itf.json": itf, ".jsonl": log}
     files = [(path, suffix) for suffix, path in asked.items() if path] + [(path, suffix_of(path)) for path in out or ()]
-    found = read_trace(trace, trust)
+    found = trusted_trace(trace, trust)
     for path, suffix in files:
         write_trace(found, path, suffix, bare)
         say(f"wrote {path}")

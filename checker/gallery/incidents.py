@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model.errors import InputError
+from model.errors import InputError, like
 from model.properties.conservation import CONSERVATION
 from model.properties.restored import AT_LEAST_ONCE, EXACTLY_ONCE
 from model.properties.runs import COMPLETION
@@ -219,5 +219,7 @@ def incident(name: str) -> Incident:
     """The incident of this name, in any case of letters; `InputError` for an unknown one."""
     found = INCIDENTS.get(name.lower())
     if found is None:
-        raise InputError(f"unknown incident {name!r}: choose from {', '.join(INCIDENTS)}")
+        raise InputError(
+            f"unknown incident {name!r}: {like(name.lower(), INCIDENTS)}choose from {', '.join(INCIDENTS)}"
+        )
     return found

@@ -8,7 +8,7 @@ does not show, is refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -125,6 +125,17 @@ def trace_json(found: Counterexample) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "system": system_json(system), **counterexample_json(found)}
 
 
+class Untrusted(InputError):
+    """A trace names Python files, `code`, and nobody has said that they may be run."""
+
+    def __init__(self, code: Sequence[str], where: str = "") -> None:
+        self.code = tuple(code)
+        files = ", ".join(map(repr, code))
+        super().__init__(
+            f"{where}to replay it, the code in {files} has to be run; if you trust whoever wrote that, say --trust"
+        )
+
+
 def read_trace(path: str | Path, trust: bool = False) -> Counterexample:
     """The trace in a file, replayed and judged anew; `InputError`, in one line, for a file that is none, does not
     replay or claims what it does not show. The Python files that it names are run only with `trust`."""
@@ -135,6 +146,8 @@ def read_trace(path: str | Path, trust: bool = False) -> Counterexample:
         raise InputError(f"trace {str(path)!r}: not JSON ({error})") from None
     try:
         return trace_from(data, trust)
+    except Untrusted as error:
+        raise Untrusted(error.code, f"trace {str(path)!r}: ") from None
     except InputError as error:
         raise InputError(f"trace {str(path)!r}: {error}") from None
 
@@ -164,9 +177,11 @@ def trace_from(data: Any, trust: bool = False) -> Counterexample:
     length = data.get("length")
     if length is not None and type(length) is not int:
         raise InputError(f"length {length!r}: a number of actions")
-    system = system_from(data.get("system"), trust)
-    if not trust:
-        _refuse_code("property", name)
+    words = data["system"] if isinstance(data.get("system"), dict) else {}
+    code = [] if trust else _code(map(str, (words.get("program"), words.get("protocol"), name)))
+    if code:
+        raise Untrusted(code)
+    system = system_from(data.get("system"))
     found = shown(replay(system, actions, loop), name, reason["kind"], length)
     _check_explanation(reason, found)
     return found
@@ -181,24 +196,18 @@ def _check_explanation(claimed: Reason, found: Counterexample) -> None:
             raise InputError(f"explanation, {key!r}: the file says {said}, the run shows {is_so}")
 
 
-def system_from(data: Any, trust: bool = False) -> System:
-    """The system of this configuration; one that names a Python file is refused unless its code is trusted."""
+def system_from(data: Any) -> System:
+    """The system of this configuration; one that names a Python file runs it."""
     words = ("program", "protocol", "initiators", "relax")
     if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in words):
         raise InputError(f"its system must be an object with topology, {', '.join(words)}")
-    for key in words[:2] if not trust else ():
-        _refuse_code(key, data[key])
     return build_system(topology_from(data.get("topology")), *(data[key] for key in words))
 
 
-def _refuse_code(what: str, word: str) -> None:
-    """Refuse a word of a file that names somebody's code."""
-    if ".py" in word:
-        file = file_of(word.removeprefix("implementation,of=")) or word
-        raise InputError(
-            f"to replay it, its {what} has to be run: the code in {str(Path(file).resolve())!r}; "
-            "if you trust whoever wrote that file, say --trust"
-        )
+def _code(words: Iterable[str]) -> list[str]:
+    """The files of somebody's code that these words of a file name."""
+    found = [file_of(word.removeprefix("implementation,of=")) or word for word in words if ".py" in word]
+    return list(dict.fromkeys(str(Path(file).resolve()) for file in found))
 
 
 def topology_from(data: Any) -> Topology:

@@ -30,7 +30,7 @@ from checker.sweep.cost import estimated_states
 from checker.topologies import machine_orbits, parse
 from model.assumptions import parse_relaxations
 from model.catalogue import PROGRAMS, PROTOCOLS, RECORDED, find, parse_initiators
-from model.errors import InputError
+from model.errors import InputError, like
 from model.program import Program
 from model.properties import find_property
 from model.protocol import Protocol
@@ -205,7 +205,7 @@ def _orbits(topology: Topology, program: str, protocol: str) -> list[str]:
 def _keys(table: dict[str, Any], accepted: tuple[str, ...], where: str) -> None:
     for key in table:
         if key not in accepted:
-            raise InputError(f"unknown key {key!r} in {where}: accepted are {', '.join(accepted)}")
+            raise InputError(f"unknown key {key!r} in {where}: {like(key, accepted)}accepted are {', '.join(accepted)}")
 
 
 def _text(table: dict[str, Any], key: str, default: str | None) -> str:

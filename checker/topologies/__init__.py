@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from checker.topologies.symmetry import Automorphism, automorphisms, machine_orbits
-from model.errors import InputError
+from model.errors import InputError, like
 from model.families import FAMILIES, family_form, parse_family, shown
 from model.topology import Topology
 
@@ -60,8 +60,9 @@ def parse(text: str, parallelism: int = PARALLELISM) -> list[Topology]:
 
         return read_file(text, parallelism)
     accepted = ", ".join(family_form(name) for name in FAMILIES)
+    near = like(name, [*FAMILIES, "strong", "any"])
     raise InputError(
-        f"unknown topology {shown(text)}: accepted are {accepted}, strong:N, or a file ({', '.join(SUFFIXES)})"
+        f"unknown topology {shown(text)}: {near}accepted are {accepted}, strong:N, or a file ({', '.join(SUFFIXES)})"
     )
 
 

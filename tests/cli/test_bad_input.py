@@ -72,6 +72,31 @@ BAD = [
 ]
 
 
+NEARLY = {
+    "chekc ring:3": "check", "check rng:3": "ring", "refute complte:3": "complete", "assumptions rng:2": "ring",
+    "check ring:3 --program transfr": "transfer", "check ring:3 --protocol markr": "marker",
+    "check ring:3 --protocol marker,mixd=true": "mixed", "check ring:3 --relax lss:1": "loss",
+    "check ring:3 --engine natve": "native", "check ring:3 --property reachble": "reachable",
+    "check ring:3 --witness reachble": "reachable", "check ring:3 --protocl marker": "--protocol",
+    "list markr": "marker", "list relaxtions": "relaxations", "prove inversion": "inversions",
+    "gallery flink-20654x": "flink-20654", "matrix ring:2 --property reachble": "reachable",
+    "sweep nearly.toml --out x": "protocols", "sweep property.toml --out x": "reachable",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", NEARLY)
+def test_what_is_nearly_right_is_offered(
+    redwhite: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    (tmp_path / "nearly.toml").write_text('name = "x"\n[[systems]]\ntopologies = ["ring:2"]\nprotcols = ["marker"]\n')
+    wrong = 'name = "x"\n[[systems]]\ntopologies = ["ring:2"]\nproperties = ["reachble"]\n'
+    (tmp_path / "property.toml").write_text(wrong)
+    monkeypatch.chdir(tmp_path)
+    ran = redwhite(*words.split())
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert f"did you mean {NEARLY[words]}" in ran.err, ran.err
+
+
 @pytest.mark.parametrize(("words", "shown"), BAD, ids=[words or "nothing" for words, _ in BAD])
 def test_one_line_and_exit_2(redwhite: Command, words: str, shown: list[str]) -> None:
     ran = redwhite(*words.split())

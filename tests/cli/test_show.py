@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Command
+from tests.cli.test_process import SCRIPT
 
 EVIL = """
 from pathlib import Path
@@ -41,6 +45,29 @@ def test_code_that_a_trace_names_is_run_only_when_trusted(
     assert not (tmp_path / "ran").exists()
     assert redwhite("show", "t.json", "--trust").code == 0
     assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(("answer", "runs"), [("y", True), ("", False), ("no", False)])
+def test_on_a_terminal_it_is_asked(tmp_path: Path, answer: str, runs: bool) -> None:
+    (tmp_path / "own.py").write_text(EVIL)
+    words = ["check", "ring:2", "--program", "own.py:Own", "--relax", "fifo", "--trace", "t.json"]
+    subprocess.run([SCRIPT, *words], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    (tmp_path / "ran").unlink()
+    person, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [SCRIPT, "show", "t.json"], cwd=tmp_path, stdin=terminal, stderr=terminal, stdout=subprocess.PIPE, text=True
+    )
+    os.close(terminal)
+    asked = b""
+    while not asked.endswith(b"[y/N] "):
+        asked += os.read(person, 1000)
+    assert str(tmp_path / "own.py").encode() in asked
+    os.write(person, f"{answer}\n".encode())
+    out, _ = process.communicate(timeout=60)
+    os.close(person)
+    assert (process.returncode, bool(out), (tmp_path / "ran").exists()) == (
+        (0, True, True) if runs else (2, False, False)
+    )
 
 
 def test_a_claim_that_the_run_does_not_show_is_refused(redwhite: Command, tmp_path: Path) -> None:
