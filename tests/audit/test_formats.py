@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from checker.audit.formats import course
 from checker.audit.reading import read
 from checker.audit.result import Asked, audit
 from checker.cli.app import run as command
@@ -20,6 +22,7 @@ from checker.topologies import parse
 from model.catalogue import build_system
 from model.errors import InputError
 from model.trace import Counterexample
+from tests.audit import every_delay
 from tests.audit.test_traces import walked
 
 TOP = "2\r\nA 3\r\nB 0\r\n# a ring\r\nA B\r\nB A\r\n"
@@ -69,6 +72,51 @@ def test_scripts_are_refused_by_line(tmp_path: Path, suffix: str, text: str, sai
         judge(files)
     with pytest.raises(InputError, match=r"accepted is one \.top"):
         judge(files[1:])
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6))
+def test_as_every_delay_tried_in_turn(seed: int) -> None:
+    """Every snapshot that some delays give is found to be one, and near it none that they do not give."""
+    script = every_delay.small(seed)
+    lines = []
+    for place, line in enumerate(script.lines, 1):
+        what, machine, other, number = (*line, "", "", 0)[:4] if line[0] != "snapshot" else (*line, "", 0)
+        lines.append(course.Line(place, what, machine, other, number))
+    own = course.Script(script.tokens, tuple(script.channels), tuple(lines))
+    possible = script.snapshots()
+    chooser = random.Random(seed)
+    near = {(tuple(max(0, t + chooser.choice([-1, 0, 1])) for t in tokens), contents) for tokens, contents in possible}
+    near |= {(tokens, tuple(c[:-1] for c in contents)) for tokens, contents in possible}
+    near.add((tuple(script.tokens.values()), ((),) * len(script.channels)))
+    for tokens, contents in possible | near:
+        held = dict(zip(script.channels, contents, strict=True))
+        claim = course.Claimed("x.snap", 0, dict(zip(script.tokens, tokens, strict=True)), held)
+        verdict, _ = course.judge(own, claim)
+        assert verdict == ("consistent" if (tokens, contents) in possible else "impossible")
+
+
+def test_a_large_script_is_settled() -> None:
+    """Ten machines in a ring: what a run without delays gives is obtainable, and is not with a token more."""
+    names = [f"N{n}" for n in range(10)]
+    lines = []
+    for number in range(120):
+        machine = names[number * 7 % 10]
+        if number == 60:
+            lines += [course.Line(number, "snapshot", names[3], "", 0), course.Line(number, "tick", "", "", 0)]
+        lines.append(course.Line(number, "send", machine, names[(number * 7 + 1) % 10], 1 + number % 3))
+        lines += [course.Line(number, "tick", "", "", 0)] * (number % 2)
+    ring = tuple(zip(names, names[1:] + names[:1], strict=True))
+    script = course.Script(dict.fromkeys(names, 100), ring, tuple(lines))
+    begun = next(number for number, line in enumerate(lines) if line.what == "snapshot")
+    tokens = dict(script.tokens)
+    for line in lines[:begun]:
+        if line.what == "send":
+            tokens[line.machine] -= line.number
+            tokens[line.other] += line.number
+    claim = course.Claimed("", 0, tokens, {})
+    assert course.judge(script, claim)[0] == "consistent"
+    assert course.judge(script, course.Claimed("", 0, {**tokens, "N4": tokens["N4"] + 1}, {}))[0] == "impossible"
 
 
 GOVECTOR = r"""(?<host>\S*) (?<clock>{.*})\n(?<event>.*)

@@ -5,17 +5,19 @@
 a line, `source destination token(3)` a line in the channel's order. `#` begins a comment.
 
 Such files say what is done, not when messages arrive. Lines between two ticks happen at once: messages arrive at ticks
-only, and after the last line, each channel's in order, any number at a tick. Every choice of arrivals is explored that
-can still give the snapshot; what cannot matter any more arrives at once.
+only, and after the last line, each channel's in order, any number at a tick. All delays are covered without trying them
+one by one: the claim's contents and tokens leave few cuts, and whether delays lead to one of them is seen from the run
+in which all comes as early as the cut allows.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from checker.audit.events import natural
 from checker.audit.judging import CONSISTENT, IMPOSSIBLE, INCOMPLETE
@@ -23,11 +25,9 @@ from checker.audit.reasons import Places
 from checker.audit.result import Audit, Audited
 from model.errors import InputError
 
-MOST = 100_000
-"""How many states are explored for one snapshot before giving up."""
-MARKER = -1
+MOST = 300_000
+"""How many machines' parts of cuts are tried for one snapshot before giving up."""
 Ends = tuple[str, str]
-T = TypeVar("T")
 
 
 class Line(NamedTuple):
@@ -57,19 +57,6 @@ class Claimed:
     snapshot: int
     tokens: dict[str, int]
     channels: dict[Ends, tuple[int, ...]]
-
-
-class State(NamedTuple):
-    """Where a run is: the line to be done next, tokens, what is in the channels, who recorded, what of each channel.
-
-    left: what is still to be recorded of each channel if the snapshot is to be the claimed one; None: it is closed.
-    """
-
-    line: int
-    tokens: tuple[int, ...]
-    channels: tuple[tuple[int, ...], ...]
-    recorded: tuple[bool, ...]
-    left: tuple[tuple[int, ...] | None, ...]
 
 
 def audit(paths: list[str]) -> Audit:
@@ -116,102 +103,154 @@ def judge(script: Script, claim: Claimed) -> tuple[str, str]:
     if claim.tokens.keys() != script.tokens.keys():
         return INCOMPLETE, "The claim does not have the machines of the topology."
     search = _Search(script, claim)
-    waiting, seen = [search.initial], {search.initial}
-    while waiting:
-        state = waiting.pop()
-        if all(left is None for left in state.left):
-            return CONSISTENT, ""
-        if len(seen) > MOST:
-            return INCOMPLETE, f"Whether any delays give it is not settled after {MOST:,} states."
-        for after in search.successors(state):
-            if after not in seen and search.possible(after):
-                seen.add(after)
-                waiting.append(after)
-    return IMPOSSIBLE, f"No delays of the script's messages give it ({len(seen):,} states explored)."
+    if any(search.carried_out(cut) for cut in search.fitting()):
+        return CONSISTENT, ""
+    if search.tried >= MOST:
+        return INCOMPLETE, f"Whether any delays give it is not settled after {MOST:,} parts of cuts."
+    return IMPOSSIBLE, "No delays of the script's messages give it."
 
 
 class _Search:
-    """The runs of a script in which nothing yet contradicts the claim."""
+    """The cuts of a script that are the claim, each told by how many of its sends every machine did before it.
+
+    What a channel holds at such a cut are the last messages sent on it, as many as claimed: those before them had
+    arrived. So the cut says what each machine had received, and its tokens follow.
+    """
 
     def __init__(self, script: Script, claim: Claimed) -> None:
         self.script, self.claim = script, claim
-        self.names = list(script.tokens)
-        self.number = {name: number for number, name in enumerate(self.names)}
-        self.ends = [(self.number[a], self.number[b]) for a, b in script.channels]
-        self.wanted = [claim.tokens[name] for name in self.names]
-        empty: tuple[tuple[int, ...], ...] = ((),) * len(self.ends)
-        left = tuple(claim.channels.get(ends, ()) for ends in script.channels)
-        self.initial = State(0, tuple(script.tokens.values()), empty, (False,) * len(self.names), left)
+        sends = [(at, line) for at, line in enumerate(script.lines) if line.what == "send"]
+        self.sends = {name: [(at, line) for at, line in sends if line.machine == name] for name in script.tokens}
+        self.on = {
+            ends: [(at, line.number) for at, line in sends if (line.machine, line.other) == ends]
+            for ends in script.channels
+        }
+        self.ticks = [at for at, line in enumerate(script.lines) if line.what == "tick"] + [len(script.lines)]
+        self.tried = 0
+        self.begun, self.initiator = next(
+            (at, line.machine)
+            for at, line in enumerate(script.lines)
+            if line.what == "snapshot" and line.number == claim.snapshot
+        )
 
-    def successors(self, state: State) -> Iterator[State]:
-        """One line of the script, or at a tick one arrival; arrivals that cannot matter come first, and alone."""
-        line = self.script.lines[state.line] if state.line < len(self.script.lines) else None
-        if line is not None and line.what != "tick":
-            yield from self._done(state, line)
-            return
-        for channel, content in enumerate(state.channels):
-            if content and state.left[channel] is None:
-                yield from self._arrived(state, channel)
+    def fitting(self) -> Iterator[dict[str, int]]:
+        """The numbers of sends before a cut that has the claimed contents and tokens, machine after machine."""
+        order = self._order()
+        done: dict[str, int] = {}
+
+        def rest(number: int) -> Iterator[dict[str, int]]:
+            if number == len(order):
+                yield dict(done)
                 return
-        if line is not None:
-            yield state._replace(line=state.line + 1)
-        for channel, content in enumerate(state.channels):
-            if content:
-                yield from self._arrived(state, channel)
+            machine = order[number]
+            for count in range(len(self.sends[machine]) + 1):
+                done[machine] = count
+                self.tried += 1
+                if self.tried < MOST and self._fits(machine, done):
+                    yield from rest(number + 1)
+            del done[machine]
 
-    def possible(self, state: State) -> bool:
-        """Whether what is in the channels may still be recorded as claimed.
+        return rest(0)
 
-        Before its marker a channel holds just what is left to record, if its machine has recorded, or else ends in it.
+    def _order(self) -> list[str]:
+        """The initiator, then always a neighbour of those before: so their tokens are soon known."""
+        order = [self.initiator]
+        while len(order) < len(self.script.tokens):
+            near = [b if a in order else a for a, b in self.script.channels if (a in order) != (b in order)]
+            order.append(near[0] if near else next(name for name in self.script.tokens if name not in order))
+        return order
+
+    def _fits(self, machine: str, done: dict[str, int]) -> bool:
+        """Whether the machine's sends leave the claimed contents, and give all tokens that they settle as claimed."""
+        if machine == self.initiator and done[machine] != sum(at < self.begun for at, _ in self.sends[machine]):
+            return False
+        outputs = [ends for ends in self.script.channels if ends[0] == machine]
+        for ends in outputs:
+            claimed = self.claim.channels.get(ends, ())
+            sent = tuple(number for _, number in self._white(ends, done))
+            if sent[len(sent) - len(claimed) :] != claimed or len(sent) < len(claimed):
+                return False
+        return all(self._tokens_fit(name, done) for name in {machine, *(b for _, b in outputs)})
+
+    def _tokens_fit(self, machine: str, done: dict[str, int]) -> bool:
+        """Whether the machine's tokens are as claimed, or not settled yet."""
+        inputs = [ends for ends in self.script.channels if ends[1] == machine]
+        if machine not in done or any(source not in done for source, _ in inputs):
+            return True
+        tokens = self.script.tokens[machine] - sum(line.number for _, line in self.sends[machine][: done[machine]])
+        for ends in inputs:
+            tokens += sum(number for _, number in self._early(ends, done))
+        return tokens == self.claim.tokens[machine]
+
+    def _white(self, ends: Ends, done: dict[str, int]) -> list[tuple[int, int]]:
+        """What was sent on the channel before the cut: line and number."""
+        before = self.sends[ends[0]][done[ends[0]] - 1][0] if done[ends[0]] else -1
+        return [(at, number) for at, number in self.on[ends] if at <= before]
+
+    def _early(self, ends: Ends, done: dict[str, int]) -> list[tuple[int, int]]:
+        """What of it had arrived."""
+        white = self._white(ends, done)
+        return white[: len(white) - len(self.claim.channels.get(ends, ()))]
+
+    def carried_out(self, done: dict[str, int]) -> bool:
+        """Whether delays give this cut: markers can come in time, and every send has its tokens.
+
+        Each machine records as early as it can, and all arrives as early as it may: that only helps.
         """
-        for channel, content in enumerate(state.channels):
-            left = state.left[channel]
-            if left is not None and content and MARKER in content:
-                white = content[: content.index(MARKER)]
-                if len(white) < len(left) or white[len(white) - len(left) :] != left:
-                    return False
-                if state.recorded[self.ends[channel][1]] and len(white) > len(left):
+        recorded = self._recorded(done)
+        return recorded is not None and self._tokens_suffice(done, recorded)
+
+    def _tick(self, at: int) -> int:
+        """The first tick from a line on: when what is sent there may arrive."""
+        return self.ticks[bisect_left(self.ticks, at)]
+
+    def _recorded(self, done: dict[str, int]) -> dict[str, int] | None:
+        """The earliest line at which each machine may record; None if some machine cannot."""
+        earliest = {name: self._earliest(name, done) for name in self.script.tokens}
+        recorded = {self.initiator: self.begun}
+        if any(self._tick(at) > self.begun for at in self._last_early(self.initiator, done)):
+            return None
+        while len(recorded) < len(earliest):
+            marked = [
+                (max(earliest[name], self._tick(recorded[source])), name)
+                for source, name in self.script.channels
+                if source in recorded and name not in recorded and not self.claim.channels.get((source, name))
+            ]
+            if not marked:
+                return None
+            at, name = min(marked)
+            after = self.sends[name][done[name] :]
+            if after and at > after[0][0]:
+                return None
+            recorded[name] = at
+        return recorded
+
+    def _earliest(self, machine: str, done: dict[str, int]) -> int:
+        """The first tick after the machine's sends before the cut at which all has arrived that is to be there."""
+        sent = self.sends[machine][done[machine] - 1][0] if done[machine] else -1
+        return max(self._tick(at) for at in (sent, *self._last_early(machine, done)))
+
+    def _last_early(self, machine: str, done: dict[str, int]) -> list[int]:
+        """When the last message of each input was sent that had arrived."""
+        inputs = [self._early(ends, done) for ends in self.script.channels if ends[1] == machine]
+        return [early[-1][0] for early in inputs if early]
+
+    def _tokens_suffice(self, done: dict[str, int], recorded: dict[str, int]) -> bool:
+        """Whether each send finds its tokens there."""
+        changes: dict[str, list[tuple[int, int, int]]] = {name: [] for name in self.script.tokens}
+        for ends, sent in self.on.items():
+            early = len(self._early(ends, done))
+            for number, (at, tokens) in enumerate(sent):
+                arrival = self._tick(at if number < early else max(at, recorded[ends[1]]))
+                changes[ends[1]].append((arrival, 0, tokens))
+                changes[ends[0]].append((at, 1, -tokens))
+        for name, own in changes.items():
+            held = self.script.tokens[name]
+            for _, _, change in sorted(own):
+                held += change
+                if held < 0:
                     return False
         return True
-
-    def _done(self, state: State, line: Line) -> Iterator[State]:
-        after, machine = state._replace(line=state.line + 1), self.number[line.machine]
-        if line.what == "snapshot":
-            ours = line.number == self.claim.snapshot
-            yield from self._recorded(after, machine) if ours else iter((after,))
-        elif state.tokens[machine] >= line.number:
-            channel = self.ends.index((machine, self.number[line.other]))
-            tokens = _with(state.tokens, machine, state.tokens[machine] - line.number)
-            content = (*state.channels[channel], line.number)
-            yield after._replace(tokens=tokens, channels=_with(state.channels, channel, content))
-
-    def _recorded(self, state: State, machine: int) -> Iterator[State]:
-        """The machine records, if its state is the one claimed, and puts its markers."""
-        if state.tokens[machine] == self.wanted[machine]:
-            channels = tuple(
-                (*content, MARKER) if source == machine else content
-                for content, (source, _) in zip(state.channels, self.ends, strict=True)
-            )
-            yield state._replace(channels=channels, recorded=_with(state.recorded, machine, True))
-
-    def _arrived(self, state: State, channel: int) -> Iterator[State]:
-        (message, *rest), machine = state.channels[channel], self.ends[channel][1]
-        after = state._replace(channels=_with(state.channels, channel, tuple(rest)))
-        left = state.left[channel]
-        if message == MARKER:
-            reds = self._recorded(after, machine) if not state.recorded[machine] else iter((after,))
-            if not left:
-                yield from (red._replace(left=_with(red.left, channel, None)) for red in reds)
-            return
-        after = after._replace(tokens=_with(state.tokens, machine, state.tokens[machine] + message))
-        if not state.recorded[machine] or left is None:
-            yield after
-        elif left[:1] == (message,):
-            yield after._replace(left=_with(state.left, channel, left[1:]))
-
-
-def _with(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    return (*items[:index], item, *items[index + 1 :])
 
 
 # -- files -----------------------------------------------------------------------------------------------------
