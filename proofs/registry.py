@@ -37,6 +37,7 @@ THEORIES: dict[str, str] = {
     "conservation": "t20_conservation",
     "exactly-once": "t21_exactly_once",
     "exchanges": "t22_exchanges",
+    "obtainable": "t23_obtainable",
 }
 """Name of the theorem -> its module; its place in the list is its number. One module may state several, by name."""
 

@@ -16,7 +16,7 @@ first. Machines may also turn red unprompted (an initiator; the observer's reque
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import z3
 from z3 import And, Implies, Not, Or
@@ -24,7 +24,7 @@ from z3 import And, Implies, Not, Or
 from proofs import kernel
 from proofs import marker_invariants as inv
 from proofs.assumptions import accepts_no_red, initial
-from proofs.claims import Obligation, Parts, Theorem, flat
+from proofs.claims import Obligation, Parts, Theorem
 from proofs.computation import Protocol, State, marker, tinted
 from proofs.deriving import Derivation, by_definition, by_induction
 from proofs.kernel import Thm
@@ -111,7 +111,7 @@ class Counts:
 
 _gone = f("gone", INT, BOOL)
 _got, _told = constant("got", INT), constant("told", INT)
-_now = Counts(_gone, "white_gone")
+now = Counts(_gone, "white_gone")
 _later = Counts(lambda i: Or(_gone(i), i == _place), "white_gone_later")
 _ZERO = z3.IntVal(0)
 
@@ -133,28 +133,28 @@ def _so_far(formula: Formula) -> Premise:
 
 
 def one_more(i: z3.ArithRef) -> Formula:
-    return _later.white_gone(i) == _now.white_gone(i) + number(And(_place < i, _now.white(_place)))
+    return _later.white_gone(i) == now.white_gone(i) + number(And(_place < i, now.white(_place)))
 
 
 def all_arrived(i: z3.ArithRef) -> Formula:
-    left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, _now.white(m)), _gone(m)))
-    return And(_now.white_gone(i) <= _now.white_sent(i), Implies(_now.white_gone(i) == _now.white_sent(i), left))
+    left = for_all(INT, lambda m: Implies(And(m >= 0, m < i, now.white(m)), _gone(m)))
+    return And(now.white_gone(i) <= now.white_sent(i), Implies(now.white_gone(i) == now.white_sent(i), left))
 
 
 def _accepting() -> Parts:
     """Accepting an item raises the count over any j items by one, if the item is white and among them."""
-    recursion = (_now.definition(_j), _later.definition(_j))
+    recursion = (now.definition(_j), _later.definition(_j))
     sentence = "accepting an item raises the number of white items gone by one if the item is white"
     counters = Premise(
         "counters",
         "the destination's counter is white_gone and the source's is white_sent, over all items sent",
-        And(_got == _now.white_gone(_sent), _told == _now.white_sent(_sent)),
+        And(_got == now.white_gone(_sent), _told == now.white_sent(_sent)),
         Role.CASE,
     )
     counted = Premise("accepting counts", "the claim of that name, at `sent`", one_more(_sent), Role.LEMMA)
     inside = Premise("place was used", "the accepted item was sent", _place < _sent, Role.CASE)
     fresh = Premise("positions", "what was not sent has not left", And(_sent >= 0, Not(_gone(_sent))), Role.CASE)
-    white_next = number(_now.white(_sent))
+    white_next = number(now.white(_sent))
     return (
         _count("accepting counts: base", f"of no items, {sentence}", (*recursion, _accepted), one_more(_ZERO)),
         _count(
@@ -167,20 +167,20 @@ def _accepting() -> Parts:
             "counters: accept",
             "the destination's counter stays right when it accepts",
             (counters, counted, inside, _accepted),
-            _got + number(_now.white(_place)) == _later.white_gone(_sent),
+            _got + number(now.white(_place)) == _later.white_gone(_sent),
         ),
         _count(
             "counters: send",
             "both counters stay right when the source sends",
-            (counters, fresh, _now.definition(_sent)),
-            And(_told + white_next == _now.white_sent(_sent + 1), _got == _now.white_gone(_sent + 1)),
+            (counters, fresh, now.definition(_sent)),
+            And(_told + white_next == now.white_sent(_sent + 1), _got == now.white_gone(_sent + 1)),
         ),
     )
 
 
-def _equal() -> Parts:
+def equality() -> Parts:
     """Where both counts are equal, no white message is in the channel."""
-    recursion = _now.definition(_j)
+    recursion = now.definition(_j)
     sentence = "where as many white items have left as were sent, none is left in the channel"
     return (
         _count("equal means empty: base", f"of no items, {sentence}", (recursion,), all_arrived(_ZERO)),
@@ -190,21 +190,26 @@ def _equal() -> Parts:
     )
 
 
+def _each(d: Derivation, name: str, claim: Formula, defined: Sequence[Premise]) -> Thm:
+    """The claim of any number of items, from what is shown of none and of one more."""
+    base, step = (by_definition(d.decide, d.shown(f"{name}: {part}"), defined) for part in ("base", "step"))
+    known = [h.formula for h in step.hypotheses if h.role is Role.HYPOTHESIS or h.formula.eq(_natural.formula)]
+    return by_induction(d.decide, claim, _j, [base], [kernel.discharge(step, known)], name)
+
+
+def equal_means_empty(d: Derivation) -> Thm:
+    """Of any number of items at most as many have left as were sent; where as many have, none is in the channel."""
+    return _each(d, "equal means empty", all_arrived(_j), now.recursion())
+
+
 def _conclude(d: Derivation) -> list[Thm]:
     """The invariants at every instant; and the counts, by induction over the number of items."""
-    decide = d.decide
-    counting = [p for counts in (_now, _later) for p in counts.recursion()]
-    shown = {o.name: by_definition(decide, d.shown(o.name), counting) for o in flat((*_accepting(), *_equal()))}
-
-    def each(name: str, claim: Formula) -> Thm:
-        step = shown[f"{name}: step"]
-        known = [h.formula for h in step.hypotheses if h.role is Role.HYPOTHESIS or h.formula.eq(_natural.formula)]
-        return by_induction(decide, claim, _j, [shown[f"{name}: base"]], [kernel.discharge(step, known)], name)
-
-    more, arrived = each("accepting counts", one_more(_j)), each("equal means empty", all_arrived(_j))
+    counting = [p for counts in (now, _later) for p in counts.recursion()]
+    more, arrived = _each(d, "accepting counts", one_more(_j), counting), equal_means_empty(d)
     counted = kernel.assume(kernel.specialise(more, _sent), "items were sent")
-    accept = kernel.use(shown["counters: accept"], counted)
-    return [*d.always, d.lifted["condition"], more, arrived, accept, shown["counters: send"]]
+    accept = kernel.use(by_definition(d.decide, d.shown("counters: accept"), counting), counted)
+    send = by_definition(d.decide, d.shown("counters: send"), counting)
+    return [*d.always, d.lifted["condition"], more, arrived, accept, send]
 
 
 def theorem() -> Theorem:
@@ -217,7 +222,7 @@ def theorem() -> Theorem:
             "induction over the run for `tags are honest` and the invariants of theorem 4; induction over the number "
             "of items for the counts, over the run for the counters"
         ),
-        parts=(*obligations(TAGGED), *_accepting(), *_equal()),
+        parts=(*obligations(TAGGED), *_accepting(), *equality()),
         conclude=_conclude,
         goals=(
             Goal(

@@ -30,6 +30,7 @@ from proofs import (
     t20_conservation,
     t21_exactly_once,
     t22_exchanges,
+    t23_obtainable,
 )
 from proofs import marker_invariants as inv
 from proofs.claims import Induction, Theorem
@@ -177,6 +178,14 @@ EXCHANGES: list[tuple[str, str, str]] = [
     ),
     ("the two steps are not exchanged", "x.second.is_red(x.start), z3.If", "x.first.is_red(x.start), z3.If"),
 ]
+OBTAINABLE: list[tuple[str, str, str]] = [
+    (
+        "what is accepted need not be white",
+        'for name in ("early is white", inv.POSITIONS)',
+        "for name in (inv.POSITIONS,)",
+    ),
+    ("accepted is counted twice", "_accepted(c, j) + more", "_accepted(c, j) + 2 * more"),
+]
 _COMPLETION = [
     *((*edit, (completing, t08_completion), "completion") for edit in EDITS),
     *((*edit, (progress, completing, t08_completion), "completion") for edit in IN_THE_END),
@@ -184,6 +193,7 @@ _COMPLETION = [
     *((*edit, (t10_stability, t20_conservation), "conservation") for edit in CARRIED),
     *((*edit, (t21_exactly_once,), "exactly-once") for edit in ONCE),
     *((*edit, (t22_exchanges,), "exchanges") for edit in EXCHANGES),
+    *((*edit, (t23_obtainable,), "obtainable") for edit in OBTAINABLE),
 ]
 
 

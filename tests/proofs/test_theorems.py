@@ -46,6 +46,7 @@ NEEDS: dict[str, set[str]] = {
     "conservation": set(),
     "exactly-once": set(),
     "exchanges": set(),
+    "obtainable": set(),
     "colour": FAITHFUL
     | {"colours", "every message is tagged", "record before handling", "S0 is white", "S0 is untagged"}
     | {"no message lost", "no message duplicated"},
@@ -91,6 +92,7 @@ RUNS = {
     "stability": [3],
     "conservation": [3],
     "exactly-once": [4],
+    "obtainable": [3],
     "record": [4],
     "colour": [3],
     "barriers": [4, 4, 3],
