@@ -63,9 +63,10 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
 
 def _symmetry(counts: Counts) -> dict[str, int]:
     """With `--symmetry on`: `states` are orbits; the order of the group, and how many states the orbits hold."""
-    if counts.symmetries is None or counts.unreduced_states is None:
+    if counts.symmetries is None:
         return {}
-    return {"orbits": counts.states, "group": counts.symmetries, "unreduced_states": counts.unreduced_states}
+    whole = {} if counts.unreduced_states is None else {"unreduced_states": counts.unreduced_states}
+    return {"orbits": counts.states, "group": counts.symmetries, **whole}
 
 
 def counterexample_json(found: Counterexample) -> dict[str, Any]:

@@ -26,14 +26,18 @@ def judge(
     if progress is not silent and not compiled_before():
         print("compiling the kernels, once", file=sys.stderr, flush=True)
     options = options or SearchOptions()
-    if options.reduce:
-        from checker.engines.native.reduction import persistent_sets as reduction
+    if options.symmetry and options.reduce:
+        from checker.engines.native.reduction import reduced_orbits
 
-        return reduction.judge(system, properties, options, progress)
+        return reduced_orbits.judge(system, properties, options, progress)
     if options.symmetry:
         from checker.engines.native.reduction import symmetry
 
         return symmetry.judge(system, properties, options, progress)
+    if options.reduce:
+        from checker.engines.native.reduction import persistent_sets as reduction
+
+        return reduction.judge(system, properties, options, progress)
     return check_run(system, properties, options, progress).verdict()
 
 

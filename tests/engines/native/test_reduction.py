@@ -12,6 +12,8 @@ from checker.engines.native.reduction.persistent_sets import told_by_one_order
 from checker.engines.search_options import SearchOptions
 from checker.report.data import verdict_json
 from checker.report.table import counted, covered
+from checker.topologies import parse
+from model.catalogue import build_system
 from model.errors import InputError
 from model.properties import PROPERTIES, chosen
 from model.system import System
@@ -22,6 +24,7 @@ from tests.manifest import Entry, entries
 from tests.systems import systems
 
 ON = SearchOptions(reduce=True)
+ON_ORBITS = SearchOptions(reduce=True, symmetry=True)
 MANIFEST = [entry for entry in entries(most_states=30_000) if not entry.relax]
 RANDOM = st.builds(
     random_system,
@@ -34,11 +37,12 @@ RANDOM = st.builds(
 )
 
 
-def both(system: System) -> tuple[Verdict, Verdict]:
+def both(system: System, options: SearchOptions = ON) -> tuple[Verdict, Verdict]:
     """The verdicts without and with reduction; a system that it refuses is passed over."""
-    properties = [p for p in chosen(system) if told_by_one_order(p)] + [PROPERTIES["completes-unfair"]]
+    properties = [p for p in chosen(system) if told_by_one_order(p) and (p.symmetric or not options.symmetry)]
+    properties.append(PROPERTIES["completes-unfair"])
     try:
-        on = engine.judge(system, properties, ON)
+        on = engine.judge(system, properties, options)
     except InputError:
         assume(False)
     return engine.judge(system, properties), on
@@ -84,6 +88,31 @@ def test_random_systems_are_judged_as_without(system: System) -> None:
     agree(*both(system))
 
 
+@pytest.mark.parametrize(
+    "protocol", ["marker", "late-marker", "no-channel-state", "keep-recording", "laiyang", "overwrite"]
+)
+@pytest.mark.parametrize("network", ["complete:3 0", "star:4 0", "ring:3 any", "biring:3 any", "complete:3 any"])
+def test_one_order_of_one_state_of_each_orbit_tells_as_much(network: str, protocol: str) -> None:
+    topology, initiators = network.split()
+    try:
+        system = build_system(parse(topology)[0], "transfer,b=1,s=1", protocol, initiators=initiators)
+    except InputError:
+        pytest.skip("no such system")
+    off, on = both(system, ON_ORBITS)
+    agree(off, on)
+    _, reduced = both(system)
+    assert on.counts.symmetries is not None and on.counts.states <= reduced.counts.states
+    assert on.counts.symmetries == 1 or on.counts.states < reduced.counts.states
+    assert on.counts.snapshots == reduced.counts.snapshots
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(RANDOM)
+def test_random_systems_are_judged_so_too(system: System) -> None:
+    assume(small(system))
+    agree(*both(system, ON_ORBITS))
+
+
 @pytest.mark.parametrize("topology", ["ring:3", "ring:4", "biring:3", "complete:3"])
 def test_the_marker_algorithm_is_shown_right_with_fewer_states(topology: str) -> None:
     off, on = check(topology), check(topology, engine="native", options=ON)
@@ -100,7 +129,7 @@ def test_the_marker_algorithm_is_shown_right_with_fewer_states(topology: str) ->
         (ON, {"protocol": "simultaneous"}, "protocol"),
         (ON, {"program": "diffusing", "properties": ("stable-sound",)}, "stable-sound"),
         (SearchOptions(reduce=True, workers=2), {}, "workers"),
-        (SearchOptions(reduce=True, symmetry=True), {}, "symmetry"),
+        (SearchOptions(reduce=True, symmetry=True, workers=2), {}, "workers 2"),
     ],
 )
 def test_what_is_refused_is_refused_in_one_line(options: SearchOptions, words: dict[str, str], shown: str) -> None:

@@ -75,7 +75,7 @@ def judge(
 ) -> Verdict:
     """The verdict on all `properties`, over the reduced graph; `InputError` for what cannot be judged so."""
     options = options or SearchOptions()
-    _refuse(system, properties, options)
+    refuse(system, properties, options)
     return Reduced(system, properties, options, progress).verdict()
 
 
@@ -89,7 +89,8 @@ def told_by_one_order(judged: Property) -> bool:
     )
 
 
-def _refuse(system: System, properties: list[Property], options: SearchOptions) -> None:
+def refuse(system: System, properties: list[Property], options: SearchOptions) -> None:
+    """`InputError` for what is not judged over the reduced graph."""
     for judged in properties:
         if not told_by_one_order(judged):
             accepted = ", ".join(name for name, known in PROPERTIES.items() if told_by_one_order(known))
@@ -106,8 +107,6 @@ def _refuse(system: System, properties: list[Property], options: SearchOptions) 
         raise InputError(f"reduce on: {system.topology.machines} machines; accepted are at most {MOST_MACHINES}")
     if options.workers not in (None, 1):
         raise InputError(f"reduce on: workers {options.workers}; accepted is 1")
-    if options.symmetry:
-        raise InputError("reduce on: symmetry on; accepted is off with it")
 
 
 class Watched(LocalPredicates):
@@ -215,10 +214,14 @@ class Reduced(CheckRun):
     def __init__(self, system: System, properties: list[Property], options: SearchOptions, progress: Progress) -> None:
         stop_condition, alone = StopCondition(options), system.alone()
         self.watched = Watched(system, properties)
-        search = ReducedSearch(system, self.watched, stop_condition, progress)
+        search = self.reduced(system, stop_condition, progress)
         own = ReducedSearch(alone, LocalPredicates(alone, []), beside(stop_condition))
         self.underlying: ReducedUnderlyingSystem = ReducedUnderlyingSystem(own)
         super().__init__(properties, search, self.underlying, stop_condition.started)
+
+    def reduced(self, system: System, stop_condition: StopCondition, progress: Progress) -> ReducedSearch:
+        """The search to judge."""
+        return ReducedSearch(system, self.watched, stop_condition, progress)
 
     def verdict(self) -> Verdict:
         """As without reduction; what the reduced graph does not show is unknown."""

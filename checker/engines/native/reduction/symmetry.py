@@ -17,7 +17,7 @@ the group that is left. Verdicts and lengths are those of the unreduced search.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -51,16 +51,22 @@ def judge(
 ) -> Verdict:
     """The verdict on all `properties`, over one state of each orbit; `InputError` for what cannot be judged so."""
     options = options or SearchOptions()
-    _refuse(properties, options)
+    refuse(properties, options)
+    return under_a_group(system, lambda group: Symmetric(system, properties, options, progress, group))
+
+
+def under_a_group(system: System, made: Callable[[Group], CheckRun]) -> Verdict:
+    """The verdict of a check under the system's group, or under what turns out to be left of it."""
     group = group_of(system)
     while True:
         try:
-            return Symmetric(system, properties, options, progress, group).verdict()
+            return made(group).verdict()
         except Asymmetric as found:
             group = group.without(found.failed)
 
 
-def _refuse(properties: list[Property], options: SearchOptions) -> None:
+def refuse(properties: list[Property], options: SearchOptions) -> None:
+    """`InputError` for what is not judged by representatives."""
     for judged in properties:
         if not judged.symmetric:
             accepted = ", ".join(name for name, known in PROPERTIES.items() if known.symmetric)
