@@ -7,6 +7,8 @@ What is named is loaded when it is asked for, so `import redwhite` takes millise
 
 from __future__ import annotations
 
+from redwhite import first as first  # isort: split
+
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING

@@ -8,11 +8,10 @@ import sys
 def main() -> None:
     """The console script: run the command and exit with its code."""
     from checker.cli.interrupts import heed, ignore
+    from checker.cli.streams import finish, guard
 
     try:
         heed()
-        from checker.cli.streams import finish, guard
-
         guard()
         from checker.cli.app import run
 
