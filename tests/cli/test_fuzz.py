@@ -99,10 +99,10 @@ SMALL = ["--max-states", "60", "--engine", "reference"]
 
 def command_line(draw: random.Random, files: list[str]) -> list[str]:
     """One command line, mostly of what could be meant, and now and then not."""
-    verb = draw.choice(
-        ["check"] * 6 + ["show", "show", "list", "export", "audit", "matrix", "report", "chekc", "sweep"]
-    )
+    verb = draw.choice(["check"] * 6 + ["show", "show", *OTHERS, "chekc"])
     words = [verb]
+    if verb in SYSTEMS_OF:
+        return words + system_words(draw, verb, files)
     if verb == "check":
         words.append(draw.choice([*TOPOLOGIES, *files, *files, draw.choice(HOSTILE)]))
         for option in draw.sample(sorted(OPTIONS), draw.randrange(4)):
@@ -126,6 +126,44 @@ def command_line(draw: random.Random, files: list[str]) -> list[str]:
     else:
         words += [draw.choice([*files, *files, draw.choice(HOSTILE)]), *draw.sample(FLAGS, draw.randrange(2))]
     return words
+
+
+OTHERS = [
+    "list",
+    "export",
+    "audit",
+    "matrix",
+    "report",
+    "sweep",
+    "refute",
+    "prove",
+    "explore",
+    "gallery",
+    "assumptions",
+]
+SYSTEMS_OF = {
+    "refute": ["--max-depth", "3", "--timeout", "2"],
+    "assumptions": ["--max-states", "30", "--relax", "fifo", "--engine", "reference"],
+    "explore": ["--nope"],
+    "prove": ["no-such-theorem"],
+    "gallery": [],
+}
+"""What else each of these verbs is given, so that it ends soon: what would serve or prove is refused at its end."""
+
+
+def system_words(draw: random.Random, verb: str, files: list[str]) -> list[str]:
+    """What a verb on systems is given, or on names of its own."""
+    words: list[str] = []
+    if verb in ("prove", "gallery"):
+        words.append(draw.choice(["exchange", "flink-20645", "jet-809x", *HOSTILE]))
+        words += draw.sample(["--json", "--out", "--trace", "t.json", "no/t.json", "--all"], draw.randrange(3))
+        return words + SYSTEMS_OF[verb]
+    words.append(draw.choice([*TOPOLOGIES, *TOPOLOGIES, *files, draw.choice(HOSTILE)]))
+    known = ["--program", "--protocol", "--property", "--initiators", *(["--relax"] if verb != "assumptions" else [])]
+    for option in draw.sample([*known, "--nonsense"], draw.randrange(3)):
+        given = [path for path in files if path.endswith(":Mine")] if option == "--program" else []
+        words += [option, draw.choice([*given, *OPTIONS[option], *OPTIONS[option], draw.choice(HOSTILE)])]
+    return words + draw.sample(["--json", "--trace", "--help"], draw.randrange(2)) + SYSTEMS_OF[verb]
 
 
 def files(folder: Path, trace: str) -> list[str]:
@@ -173,6 +211,20 @@ def files(folder: Path, trace: str) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_command_lines(redwhite: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    fuzzed(redwhite, tmp_path, monkeypatch, seed, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("seed", range(6, 14))
+def test_thousands_of_command_lines(
+    redwhite: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    fuzzed(redwhite, tmp_path, monkeypatch, seed, 300)
+
+
+def fuzzed(redwhite: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, many: int) -> None:
+    """So many command lines, each found to end as it must."""
     inputs, out = tmp_path / "in", tmp_path / "out"
     inputs.mkdir()
     out.mkdir()
@@ -186,7 +238,7 @@ def test_random_command_lines(redwhite: Command, tmp_path: Path, monkeypatch: py
 
     before = signal.signal(signal.SIGALRM, hangs)
     try:
-        for _ in range(60):
+        for _ in range(many):
             words = command_line(draw, given)
             signal.alarm(PATIENCE)
             ran = redwhite(*words)
