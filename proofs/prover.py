@@ -24,11 +24,11 @@ from proofs.language import Formula
 from proofs.premises import Premise, Reader, formulas
 from proofs.results import (
     BY_RUN,
-    NEEDED,
     NOT_NEEDED,
     PROVED,
     REFUTED,
     UNKNOWN,
+    USED,
     AssumptionResult,
     ObligationResult,
     RunResult,
@@ -179,7 +179,7 @@ class Prover:
         for o in concerned:
             found = self._counterexample(o, o.without(name), name)
             if found.verdict == SAT:
-                status = NEEDED if found.cvc5 == SAT else UNKNOWN
+                status = USED if found.cvc5 == SAT else UNKNOWN
                 return AssumptionResult(name, sentence, status, o.name, found.text)
         for o in concerned:
             question = self._implication(o, o.without(name), f"Without the assumption: {sentence}.")

@@ -8,7 +8,7 @@ PROVED, REFUTED, UNKNOWN, VACUOUS = "proved", "refuted", "unknown", "vacuous"
 BY_RUN = "by the run"
 """How premises are met that no witness is looked for: by each step of a run from S0 that the theorem names, or by the
 witness that the theorem shows whose obligation it is."""
-NEEDED, NOT_NEEDED = "needed", "not needed"
+USED, NOT_NEEDED = "used", "not needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ObligationResult:
 class AssumptionResult:
     """What becomes of the theorem when the assumption is dropped.
 
-    `status`: needed (some obligation is refuted, both solvers agreeing), not needed (all are still proved), unknown.
+    `status`: used (some obligation is refuted, both solvers agreeing), not needed (all are still proved), unknown.
     `obligation` is the one that fails, `counterexample` the counterexample to it in words.
     """
 
@@ -126,14 +126,14 @@ class TheoremResult:
         """Seconds one solver took to prove the obligations."""
         return float(sum(getattr(obligation, f"{solver}_seconds") for obligation in self.obligations))
 
-    def needed(self) -> tuple[str, ...]:
-        return tuple(a.name for a in self.assumptions if a.status == NEEDED)
+    def used(self) -> tuple[str, ...]:
+        return tuple(a.name for a in self.assumptions if a.status == USED)
 
     def assumed(self) -> tuple[str, ...]:
         """The assumptions that some obligation needs, or that the kernel's trees rest on."""
         free = self.not_needed()
         trees = (name for tree in self.trees for name in tree.assumes)
-        return tuple(name for name in dict.fromkeys((*self.needed(), *trees)) if name not in free)
+        return tuple(name for name in dict.fromkeys((*self.used(), *trees)) if name not in free)
 
     def not_needed(self) -> tuple[str, ...]:
         return tuple(a.name for a in self.assumptions if a.status == NOT_NEEDED)

@@ -7,7 +7,7 @@ from textwrap import indent
 
 from tabulate import tabulate
 
-from proofs.results import PROVED, UNKNOWN, TheoremResult
+from proofs.results import PROVED, UNKNOWN, USED, TheoremResult
 
 WIDE = 126
 """Columns of the full table; it is also that where there is no terminal to be narrow."""
@@ -26,7 +26,7 @@ def table(results: Sequence[TheoremResult], width: int = WIDE) -> str:
             *((result.source,) if wide else ()),
             _verdict(result, "z3"),
             _verdict(result, "cvc5"),
-            *((f"{result.seconds:.1f}",) if wide else ()),
+            *((f"{result.seconds:.1f}" if result.seconds < 100 else f"{result.seconds:.0f}",) if wide else ()),
             "; ".join(result.assumed()),
         )
         for result in results
@@ -93,9 +93,10 @@ def details(result: TheoremResult) -> str:
         lines.append(f"run to {run.name}: {run.sentence}: " + (f"{run.length} steps" if run.length else "none"))
         lines += [indent(run.run, "    ")] if run.run else []
     for a in result.assumptions:
-        lines.append(f"assumption {a.name}: {a.sentence}: {a.status}")
+        by = f" by `{a.obligation}`" if a.status == USED else ""
+        lines.append(f"assumption {a.name}: {a.sentence}: {a.status}{by}")
         if a.counterexample is not None:
-            lines += [f"  without it, `{a.obligation}` fails:", indent(a.counterexample, "    ")]
+            lines += ["  which fails without it:", indent(a.counterexample, "    ")]
     return "\n".join(lines)
 
 

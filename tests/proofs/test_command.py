@@ -19,7 +19,9 @@ def test_a_named_theorem_is_proved_and_explained(capsys: pytest.CaptureFixture[s
     assert run(("3",)) == 0
     printed = capsys.readouterr().out
     assert "inversions" in printed
-    assert "assumption red then white: the action exchanged first is red and the other white: needed" in printed
+    assert (
+        "assumption red then white: the action exchanged first is red and the other white: used by `across`" in printed
+    )
     assert "theorem: an exchange removes one inversion" in printed and "induction of" in printed
     assert "1 of 1 proved" in printed
 

@@ -13,7 +13,7 @@ from proofs import prove
 from proofs.certificates import folder_of
 from proofs.claims import Theorem
 from proofs.exports import slug
-from proofs.results import NEEDED, TheoremResult
+from proofs.results import USED, TheoremResult
 from proofs.solvers import SAT, UNKNOWN, UNSAT, ask_cvc5
 
 
@@ -31,7 +31,7 @@ def test_every_obligation_and_every_dropped_assumption_has_its_file(
         for obligation in result.obligations:
             assert files[f"{place}/{slug(obligation.name)}.smt2"] == UNSAT
         for assumption in result.assumptions:
-            if assumption.status == NEEDED:
+            if assumption.status == USED:
                 assert assumption.obligation
                 file = f"{place}/{slug(assumption.obligation)}-without-{slug(assumption.name)}.smt2"
                 assert files[file] == SAT

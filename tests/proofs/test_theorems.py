@@ -10,7 +10,7 @@ import pytest
 from proofs import render
 from proofs.claims import Theorem
 from proofs.registry import THEORIES, sentences
-from proofs.results import NEEDED, NOT_NEEDED, PROVED, TheoremResult
+from proofs.results import NOT_NEEDED, PROVED, USED, TheoremResult
 from proofs.table import table
 from tests.proofs.conftest import STEPWISE
 
@@ -111,11 +111,11 @@ def test_a_run_completes_a_snapshot_with_something_in_it(results: dict[str, Theo
 @pytest.mark.parametrize("name", STEPWISE)
 def test_each_assumption_is_needed_or_a_finding(results: dict[str, TheoremResult], name: str) -> None:
     result = results[name]
-    assert set(result.needed()) == NEEDS[name]
+    assert set(result.used()) == NEEDS[name]
     assert set(result.not_needed()) == FREE.get(name, set())
     for assumption in result.assumptions:
-        assert assumption.status in (NEEDED, NOT_NEEDED)
-        if assumption.status == NEEDED:
+        assert assumption.status in (USED, NOT_NEEDED)
+        if assumption.status == USED:
             assert assumption.obligation and assumption.counterexample, assumption.name
 
 
