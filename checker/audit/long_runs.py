@@ -46,6 +46,8 @@ CHANNEL = ("source", "destination", "name")
 SAID = ("kind", *CHANNEL, "message", "snapshot", "pair", "state")
 TEXTS = ("run", "machine", *SAID, "why")
 EVENTS = f"{', '.join(f'{name} string' for name in TEXTS)}, rank int, place bigint, line binary"
+BROADCAST = 1_000_000
+"""The most lines of excerpts that go to every worker."""
 REPLAYED = 100_000
 """The most lines between a snapshot's first and last that are replayed."""
 
@@ -209,8 +211,14 @@ class LongRuns:
         from pyspark.sql import functions as f
 
         own = wanted.groupBy("run", "snapshot", "machine", "position").agg(f.max("paired").alias("paired"))
+        if wanted.count() <= BROADCAST:  # then the lines stay where they are
+            own = f.broadcast(own)
         placed = self.numbered.select("run", "machine", "position", "rank", "place", "line", "after")
-        lines = own.join(placed, ["run", "machine", "position"], "left")
+        lines = placed.join(own, ["run", "machine", "position"])
+        begun = own.where("position = -1").withColumns(
+            {name: f.lit(None) for name in ("rank", "place", "line", "after")}
+        )
+        lines = lines.unionByName(begun)
         claims = self._claims()
         if answers:
             named = self.spark.createDataFrame([*answers], "run string, snapshot string")

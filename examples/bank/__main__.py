@@ -25,6 +25,7 @@ from redwhite import Log
 
 NAMES = ["N1", "N2", "N3", "N4"]
 BALANCE = 100
+LAST = 10.0
 
 
 class Bank:
@@ -94,7 +95,7 @@ class Bank:
             print(f"{name} was killed and is back", flush=True)
 
     async def run(self, seconds: float) -> None:
-        """The whole run: work, then at most five seconds until the snapshots that have begun are announced."""
+        """The whole run: work, then until the snapshots that have begun are announced, or LAST seconds."""
         for name in NAMES:
             await self.start(name)
         killing = asyncio.create_task(self.killing())
@@ -111,7 +112,7 @@ class Bank:
             if self.processes[name].returncode is not None:
                 await self.start(name)
             self.tell(name, "stop")
-        while clock() < end + 5 and self.reports.keys() - self.announced:
+        while clock() < end + LAST and self.reports.keys() - self.announced:
             await asyncio.sleep(0.05)
         for process in self.processes.values():
             if process.returncode is None:

@@ -37,6 +37,7 @@ class Branch:
         self.name, self.others, self.balance = name, others, balance
         self.sent: dict[str, list[Line]] = {other: [] for other in others}
         self.accepted = dict.fromkeys(others, 0)
+        self.marked: set[tuple[str, int]] = set()
         self.recordings: dict[int, Recording] = {}
         known = path.read_text().splitlines() if path.exists() else []
         self.log = Log(path, machine=name)
@@ -55,6 +56,8 @@ class Branch:
         event = line["event"]
         if event == "send":
             self.sent[line["to"]].append(line)
+            if "marker" in line:
+                self.marked.add((line["to"], line["marker"]))
         elif event == "accept":
             self.accepted[line["from"]] += 1
             if "marker" in line:
@@ -102,7 +105,7 @@ class Branch:
 
     def owes(self, other: str, snapshot: int) -> bool:
         """Whether the snapshot's marker has not been put on a channel."""
-        return not any(line.get("marker") == snapshot for line in self.sent[other])
+        return (other, snapshot) not in self.marked
 
     def keep(self, sender: str, message: int) -> None:
         """Record a message wherever its channel is open."""

@@ -26,6 +26,17 @@ class LateMarker(Branch):
             self.put_markers()
 
 
+class LazyMarker(LateMarker):
+    """Forgets nothing, a control: a marker goes out later, yet before anything else on its channel."""
+
+    def transfer(self, to: str, amount: int) -> None:
+        """The markers that the channel still lacks go first."""
+        for snapshot in self.recordings:
+            if self.owes(to, snapshot):
+                self.do({"event": "send", "to": to, "marker": snapshot})
+        super().transfer(to, amount)
+
+
 class LateRecord(Branch):
     """Forgets "after p records its state": the markers go out first, the state is recorded later."""
 
@@ -88,11 +99,45 @@ class KeepRecording(Branch):
                 recording.channels[sender].append(message)
 
 
+class DuplicateLog(Branch):
+    """Forgets that each message is received once: what is logged at two places is recorded twice."""
+
+    def keep(self, sender: str, message: int) -> None:
+        """Record it, and once more."""
+        super().keep(sender, message)
+        super().keep(sender, message)
+
+
+class Overwrite(Branch):
+    """Forgets that a channel is closed: a second marker loses its record. Markers are doubled here, as if resent."""
+
+    def begin(self, snapshot: int) -> None:
+        """Record, and put each marker twice."""
+        if snapshot not in self.recordings:
+            self.do({"event": "record", "snapshot": snapshot})
+            for other in self.others:
+                for _ in range(2):
+                    self.do({"event": "send", "to": other, "marker": snapshot})
+
+    def apply(self, line: Line) -> None:
+        """A marker on a closed channel records what came since the first one, which is nothing."""
+        if line["event"] == "accept" and "marker" in line:
+            recording = self.recordings[line["marker"]]
+            if line["from"] in recording.closed:
+                recording.channels[line["from"]] = []
+        super().apply(line)
+
+
 MUTANTS: dict[str, type[Branch]] = {
     "late-marker": LateMarker,
+    "lazy-marker": LazyMarker,
     "late-record": LateRecord,
     "missing-marker": MissingMarker,
     "no-channel-state": NoChannelState,
     "keep-recording": KeepRecording,
+    "overwrite": Overwrite,
+    "duplicate-log": DuplicateLog,
     "early-complete": Branch,
 }
+CONTROLS = ("lazy-marker",)
+"""Changed, and right all the same."""
