@@ -150,6 +150,26 @@ def test_koo_and_toueg_ask_only_whose_messages_count() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("protocol", "initiators", "shares"),
+    [
+        ("marker", "0", (6, 12)),
+        ("marker", "any", (9, 27)),
+        ("alagar-venkatesan", "0", (6, 18)),
+        ("laiyang", "0", (9, 27)),
+        ("inhibitory", "0", (9, 27)),
+    ],
+)
+def test_how_many_of_all_consistent_cuts_can_be_obtained(
+    protocol: str, initiators: str, shares: tuple[int, int]
+) -> None:
+    # A machine's channel on which its first marker comes is empty: of 3 contents of a channel (nothing sent yet, under
+    # way, accepted) 2 are left, on 1 channel of 2, on 2 of 3. A token leaves out one channel, the initiator's own.
+    for topology, cuts, share in zip(("biring:2", "ring:3"), (3**2, 3**3), shares, strict=True):
+        verdict = check(topology, "free,s=1", protocol, initiators=initiators, properties=["consistent-cut"])
+        assert (verdict.counts.underlying_states, verdict.counts.snapshots) == (cuts, share)
+
+
 @pytest.mark.parametrize("protocol", [*UNORDERED, "koo-toueg,k=2", "spezialetti-kearns", "venkatesan"])
 def test_engines_agree(protocol: str) -> None:
     one, two = (check("biring:2", protocol=protocol, relax="fifo", engine=engine) for engine in ("reference", "native"))

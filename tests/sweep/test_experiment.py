@@ -56,12 +56,12 @@ def test_chunks_hold_every_system_once(small: Path) -> None:
     assert sum(map(weight, chunks)) == pytest.approx(weight(systems))
 
 
-@pytest.mark.parametrize("name", ["matrix", "marker", "strong5", "growth"])
+@pytest.mark.parametrize("name", ["matrix", "marker", "strong5", "growth", "single-channels", "obtainable", "domino"])
 def test_bundled(name: str) -> None:
     """The bundled experiments read; the matrix has 90 digraphs x 5 protocols x 3 channels, the sweep all 5,048."""
     found = read_experiment(ROOT / "experiments" / f"{name}.toml")
     assert found.name == name
-    sizes = {"matrix": 90 * 5 * 3, "marker": 90 * 3, "strong5": 5048}
+    sizes = {"matrix": 90 * 5 * 3, "marker": 90 * 3, "strong5": 5048, "single-channels": 24 + 6, "domino": 6 * 5}
     assert len(found.systems) == sizes.get(name, len(found.systems))
 
 
