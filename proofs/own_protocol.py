@@ -143,10 +143,9 @@ def _prove(ask: Ask, outcome: Outcome, timeout: float) -> None:
     runs = _explored(outcome)
     if outcome.wrong is not None:
         return
-    if not any(run.done for _, run in runs):
-        outcome.why_not = "no snapshot completes on these networks"
-        return
     theory = read_off([run for _, run in runs])
+    if theory.why_not is None and not any(run.done for _, run in runs):
+        theory = ReadOff(why_not="no snapshot completes on these networks")
     outcome.rules, outcome.recorded_when = tuple(map(sentence, theory.rules)), theory.recorded_when()
     outcome.why_not = theory.why_not or _differs(outcome, theory, runs)
     if outcome.why_not is not None:
@@ -201,17 +200,19 @@ Where = tuple[str, str, str]
 
 
 def _explored(outcome: Outcome) -> list[tuple[Where, Observed]]:
+    ended = False
     systems = list(_systems(outcome, LOOKED_AT))
     tagged = red_tags([system for *_, system in systems])
     found = []
     for topology, program, initiators, system in systems:
-        for snapshot in range(system.protocol.snapshots) if outcome.wrong is None else ():
+        for snapshot in range(system.protocol.snapshots) if not ended else ():
             most = MOST if system.protocol.snapshots == 1 else MOST // 10
             run = Observed(system, tagged, _assumed(system), most, snapshot).look()
             found.append(((topology, program, initiators), run))
             outcome.networks.append((topology, program, run.result.states, run.result.transitions))
-            outcome.local += len(run.seen)
+            outcome.local += len(run.seen) + len(run.imagined)
             outcome.wrong = next(_failures(found[-1:]), None)
+            ended = outcome.wrong is not None or bool(run.result.why)
     return found
 
 

@@ -60,6 +60,7 @@ class ReadOff:
         """In words."""
         ways = [" and ".join(a.name if sign else f"not ({a.name})" for a, sign in way) for way in self.records]
         more = [" of what is overtaken by the first marker, all"] if self.adds else []
+        more += [" forgotten when a marker comes on a closed channel"] if self.erases else []
         return "; or ".join(ways) + ";".join(more) if ways or more else "never"
 
 
@@ -86,7 +87,7 @@ def read_off(runs: Sequence[Observed]) -> ReadOff:
     refused = [why for run in runs for why in run.result.why]
     if refused:
         return ReadOff(why_not=refused[0])
-    seen = [(step, given) for run in runs for step in run.seen for given in [_given(run, step)]]
+    seen = [(step, given) for run in runs for step in (*run.seen, *run.imagined) for given in [_given(run, step)]]
     atoms = [atom for _, atom in STEP]
     of_step = functions([((_C,), atom.of(_Q, _E, _C)) for atom in atoms])
     of_record = functions([((_C,), atom.of(_Q, _E, _C)) for atom in RECORDING])

@@ -117,16 +117,20 @@ def meaning() -> z3.Solver:
     return solver
 
 
-_PROGRAM = {
-    _BY_NAME[n]
-    for n in (
+_COMES = {
+    _BY_NAME[name]
+    for name in (
         "it has an input",
         "c is its input",
         "a message is accepted from c",
+        "a tagged message is accepted from c",
+        "a marker is accepted from c",
+        "it accepts a marker",
         "c is its output",
         "a message is sent on c",
     )
 }
+"""What the program does, and what others send."""
 _STATE = {
     k
     for k, (_, atom) in enumerate(STEP)
@@ -143,10 +147,11 @@ _OWN = {
 def is_rule(clause: Clause) -> bool:
     """Whether the clause is about what one machine does, and about its own channels.
 
-    Not about what a program does by itself, nor about states; and of a channel only where the machine is at that end.
+    Not about what a program does by itself, what comes from others, nor about states; and of a channel only where the
+    machine is at that end.
     """
     atoms = {k for k, _ in clause}
-    if atoms <= _PROGRAM or atoms <= _STATE:
+    if atoms <= _COMES or atoms <= _STATE:
         return False
     ends = {STEP[k][0] for k in atoms} - {GLOBAL}
     if len(ends) > 1:

@@ -94,9 +94,10 @@ def _run(outcome: Outcome) -> Refutation | None:
     from checker.engines.search_options import SearchOptions
     from checker.engines.symbolic.refute import refute
     from proofs.finding import CONDITION
+    from proofs.own_protocol import LOOKED_AT
 
     wrong = outcome.wrong
-    places = [(t, p, "any") for t, p, *_ in outcome.networks[:4]] if wrong is None else [wrong.place]
+    places = [(*place, "any") for place in LOOKED_AT[:5]] if wrong is None else [wrong.place]
     named = ("no-red-in-white",) if wrong is not None and wrong.claim == CONDITION else ()
     for topology, program, initiators in places:
         options = SearchOptions(None, RUN, float(RUN), first=True)
