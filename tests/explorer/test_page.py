@@ -8,16 +8,30 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from checker.check import check
 from checker.report.data import trace_from
+from checker.report.formats import write_trace
 from tests.draw.browsing import DESKTOP, PHONE, Browser, browsed, chromium, fits
 
 pytest.importorskip("starlette")
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a</script><b>")
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[str]:
+    """The address of the page that these words serve; afterwards an interrupt ends it."""
+    command = [sys.executable, "-c", "from checker.cli import main; main()", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[0]
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) == 0
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +42,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     links = [{"source": number, "target": (number + 1) % 3} for number in range(3)]
     network.write_text(json.dumps({"directed": True, "multigraph": False, "nodes": nodes, "links": links}))
     arguments = ["explore", str(network), "--program", "free", "--relax", "fifo"]
-    command = [sys.executable, "-c", "from checker.cli import main; main()", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        yield server.stdout.readline().split()[0]
-        server.send_signal(signal.SIGINT)
-        assert server.wait(30) == 0
+    with served(*arguments) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +114,64 @@ def test_the_explorer_fits_a_phone_also_after_a_long_walk(address: str, browser:
         assert fits(tab)
         last = tab.locator("#picture [data-event]").last.bounding_box()
         assert 0 <= last["x"] < width
+
+
+def actions(tab: Any) -> list[str]:
+    """What the picture says of each action so far."""
+    return [str(title) for title in tab.locator("#picture svg [data-event] title").all_text_contents()]
+
+
+@browsed
+def test_the_walk_is_in_the_address(address: str, browser: Browser) -> None:
+    """Reload keeps it, back and forward step through it, and the address opens it for somebody else."""
+    tab = browser.tab(address)
+    walked(tab, 0)
+    for number in (1, 2, 3):
+        tab.keyboard.press("1")
+        walked(tab, number)
+    made, walk = actions(tab), tab.url
+    assert walk == f"{address}#0,0,0" and len(made) == 3
+    tab.reload()
+    walked(tab, 3)
+    assert actions(tab) == made and tab.url == walk
+    tab.go_back()
+    walked(tab, 2)
+    assert actions(tab) == made[:2]
+    tab.go_back()
+    walked(tab, 1)
+    tab.go_forward()
+    walked(tab, 2)
+    tab.keyboard.press("2")  # another way from here: forward is gone
+    walked(tab, 3)
+    assert tab.url == f"{address}#0,0,1"
+    other = browser.tab(walk)
+    walked(other, 3)
+    assert actions(other) == made
+
+
+@browsed
+def test_an_address_that_is_no_walk_says_so_and_the_page_goes_on(address: str, browser: Browser) -> None:
+    tab = browser.tab(f"{address}#0,99")
+    tab.locator("#error", has_text="99").wait_for()
+    tab.locator("#restart").click()
+    walked(tab, 0)
+    assert tab.locator("#error").inner_text() == ""
+
+
+@browsed
+def test_a_saved_trace_opens_at_its_end_explained(browser: Browser, tmp_path: Path) -> None:
+    run = tmp_path / "run.json"
+    found = check("ring:3", relax="fifo", properties=["no-red-in-white"]).counterexample
+    assert found is not None
+    write_trace(found, run)
+    with served("explore", str(run)) as opened:
+        tab = browser.tab(opened)
+        walked(tab, len(found.trace.events))
+        assert "no-red-in-white" in tab.locator("#violation").inner_text()
+        tab.keyboard.press("ArrowLeft")
+        walked(tab, len(found.trace.events) - 1)
+        warned = tab.locator("#enabled button", has_text="violates no-red-in-white")
+        assert warned.count() == 1, "the action that breaks it says so beforehand"
+        assert tab.locator("#violation").inner_text() == ""
+        warned.click()
+        walked(tab, len(found.trace.events))
