@@ -243,8 +243,8 @@ HEAVY = {"jinja2", "networkx", "numpy", "numba", "z3", "pyspark", "cvc5", "panda
 @pytest.mark.parametrize(
     ("words", "most", "absent"),
     [
-        ("--help", 230, {*HEAVY, "rich"}),
-        ("list", 270, {*HEAVY, "rich"}),
+        ("--help", 250, {*HEAVY, "rich"}),
+        ("list", 300, {*HEAVY, "rich"}),
         ("check ring:3", 330, HEAVY),
         ("check ring:3 --relax fifo", 340, HEAVY),
     ],
