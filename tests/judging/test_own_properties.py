@@ -157,8 +157,8 @@ def watched(watching: Parity, value: int, event: Event) -> int:
     return value
 
 
-def judged(name: str, seed: int) -> tuple[Verdict, dict[str, int | None], list[Property]]:
-    system = whim(seed)
+def judged(name: str, seed: int, moody: bool = False) -> tuple[Verdict, dict[str, int | None], list[Property]]:
+    system = whim(seed, moody)
     own = random_properties(seed, system)
     properties = chosen(system, [p for p, _ in own.values()])  # type: ignore[misc]
     verdict = engine(name)(
@@ -180,37 +180,68 @@ def lengths(verdict: Verdict, properties: list[Property]) -> dict[str, int | Non
     }
 
 
-@pytest.mark.parametrize("name", ["reference", "native"])
-def test_random_properties_of_every_kind(name: str) -> None:
+def compared(name: str, seeds: range, moody: bool) -> set[str]:
+    """An engine that explores all agrees with the judge above; which kinds were violated."""
     kinds: set[str] = set()
-    for seed in range(10):
-        verdict, wanted, properties = judged(name, seed)
+    for seed in seeds:
+        verdict, wanted, properties = judged(name, seed, moody)
         assert lengths(verdict, properties) == wanted, seed
         for claim, found in zip(properties, verdict.properties, strict=True):
             if found.counterexample is not None:
-                kinds.add(claim.claim.split()[0] + claim.claim.split()[1][:2])
+                kinds.add(" ".join(claim.claim.split()[:2]) if "parity" not in claim.claim else "parity")
                 again = rejudge(claim, found.counterexample.trace)
                 assert again.reason is not None, (seed, claim.claim)
                 assert found.counterexample.explanation == again.reason
-    assert len(kinds) == 8  # all but `sometimes`, which no run breaks
+    return kinds
 
 
-def test_random_runs_and_solvers_break_only_what_can_be_broken() -> None:
+ALL_KINDS = 8
+"""All but `sometimes`, which no run breaks."""
+
+
+@pytest.mark.parametrize("moody", [False, True], ids=["free", "moody"])
+@pytest.mark.parametrize("name", ["reference", "native"])
+def test_random_properties_of_every_kind(name: str, moody: bool) -> None:
+    assert len(compared(name, range(10), moody)) == ALL_KINDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moody", [False, True], ids=["free", "moody"])
+@pytest.mark.parametrize("name", ["reference", "native"])
+def test_many_random_properties_of_every_kind(name: str, moody: bool) -> None:
+    assert len(compared(name, range(10, 60), moody)) == ALL_KINDS
+
+
+@pytest.mark.slow
+def test_random_properties_on_spark() -> None:
+    pytest.importorskip("pyspark")
+    compared("spark", range(3), True)
+
+
+def never_wrong(name: str, seeds: range, moody: bool) -> int:
+    """An engine that may not know is never wrong; how often it knew."""
     told = 0
-    for name, seeds in (("simulate", range(5)), ("z3", range(2))):
-        for seed in seeds:
-            verdict, wanted, properties = judged(name, seed)
-            for claim, found in zip(properties, verdict.properties, strict=True):
-                if claim.sought or found.outcome is Outcome.UNKNOWN:
-                    continue
-                told += 1
-                assert (found.outcome is Outcome.VIOLATED) == (wanted[claim.claim] is not None), (
-                    name,
-                    seed,
-                    claim.claim,
-                )
-                assert name == "simulate" or found.length == wanted[claim.claim]
-    assert told > 10
+    for seed in seeds:
+        verdict, wanted, properties = judged(name, seed, moody)
+        for claim, found in zip(properties, verdict.properties, strict=True):
+            if claim.sought or found.outcome is Outcome.UNKNOWN:
+                continue
+            told += 1
+            where = name, seed, claim.claim
+            assert (found.outcome is Outcome.VIOLATED) == (wanted[claim.claim] is not None), where
+            assert name == "simulate" or found.length == wanted[claim.claim], where
+    return told
+
+
+@pytest.mark.parametrize("moody", [False, True], ids=["free", "moody"])
+def test_random_runs_and_solvers_break_only_what_can_be_broken(moody: bool) -> None:
+    assert never_wrong("simulate", range(5), moody) + never_wrong("z3", range(2), moody) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moody", [False, True], ids=["free", "moody"])
+def test_many_random_runs_and_solvers(moody: bool) -> None:
+    assert never_wrong("simulate", range(5, 25), moody) + never_wrong("z3", range(2, 10), moody) > 60
 
 
 @pytest.mark.parametrize("name", ["reference", "native"])

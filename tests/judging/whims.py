@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
+from typing import NamedTuple
 
-from model.action import Local, Message, Step, control
+from model.action import Action, Local, Message, Step, control
 from model.assumptions import parse_relaxations
 from model.program import Program
 from model.programs.free import Free
 from model.protocol import Protocol, Recorded, payloads
 from model.system import State, System
 from model.topology import Topology
+from model.values import Value
 
 NETWORKS = (
     Topology(2, ((0, 1),)),
@@ -63,11 +65,45 @@ class Whim(Protocol):
         return self.draw("owed", local.memory[0]).choice((0, 0, 0, 0, 0, 0, 1, -1))
 
 
-def whim(seed: int) -> System:
+class Mood(NamedTuple):
+    """What a machine of a random program knows: which phase it is in, how much it sent, and what it accepted."""
+
+    phase: int
+    sent: tuple[int, ...]
+    accepted: tuple[tuple[int, ...], ...]
+
+
+class Moody(Program):
+    """A random program: what a machine does in a phase or makes of a message, the seed says; each acts once."""
+
+    def __init__(self, topology: Topology, seed: int = 0) -> None:
+        super().__init__(topology)
+        self.seed = seed
+
+    def initial(self, machine: int) -> Mood:
+        return Mood(machine % 2, (0,), ((),))
+
+    def actions(self, machine: int, state: Value, offered: Mapping[int, Value]) -> Iterable[Action]:
+        assert isinstance(state, Mood)
+        draw = Random(repr((self.seed, machine, state.phase, sorted(offered.items()))))
+        outputs, (sent,) = self.topology.outputs[machine], state.sent
+        for channel, payload in offered.items():
+            if draw.random() < 0.9:
+                taken = ((*state.accepted[0], draw.randrange(2))[-2:],)
+                yield Action("take", Mood(draw.randrange(3), state.sent, taken), {channel: payload})
+        if not offered and not sent and draw.random() < 0.8:
+            chosen = [c for c in outputs if draw.random() < 0.7]
+            sends = {c: draw.randrange(2) for c in chosen[:1]}
+            yield Action("act", Mood(draw.randrange(3), (sent + 1,), state.accepted), sends=sends)
+
+
+def whim(seed: int, moody: bool = False) -> System:
     """The system of this seed; all its runs end."""
     draw = Random(seed)
     network = NETWORKS[draw.randrange(len(NETWORKS))]
-    program = Free(network, s=draw.randrange(2))
+    program: Program = Free(network, s=draw.randrange(2))
+    if moody:
+        program = Moody(network, seed)
     relax = parse_relaxations(RELAXATIONS[draw.randrange(len(RELAXATIONS))])
     return System(network, program, Whim(network, program, (0,), seed), relax)
 
