@@ -94,9 +94,22 @@ def covered(verdict: Verdict) -> str:
         return f"every run: none has more than {dict(coverage.details)['longest_run']} actions (inductive)"
     if coverage.kind == "inductive" and "depth" in dict(coverage.details):
         return f"every state: all are reached within {dict(coverage.details)['depth']} actions (inductive)"
+    if coverage.kind == "sampled" and "unseen_ppm" in dict(coverage.details):
+        return _sample(dict(coverage.details))
     details = ", ".join(f"{key} {value}" for key, value in coverage.details)
     reason = f": {verdict.reason}" if verdict.reason else ""
     return f"{coverage.kind} ({details}){reason}"
+
+
+def _sample(found: dict[str, int | str]) -> str:
+    """What random runs have seen, and what they may not have."""
+    return (
+        f"{found['runs']:,} random runs of {found['steps']:,} steps (seed {found['seed']}): took"
+        f" {found['transitions_taken']:,} of {found['transitions_known']:,} local transitions known"
+        f" (of {found['configurations_known']:,} local configurations); one more step takes a new one with a chance of"
+        f" about {int(found['unseen_ppm']) / 1e4:.2g} % (Good-Turing); a snapshot completed in"
+        f" {found['runs_complete']:,} runs, in {found['runs_with_message']:,} with a message in a channel"
+    )
 
 
 def counted(verdict: Verdict) -> str:

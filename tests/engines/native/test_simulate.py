@@ -52,6 +52,14 @@ def test_a_right_protocol_is_not_said_to_hold() -> None:
     assert verdict.coverage.kind == "sampled" and dict(verdict.coverage.details)["runs"] == 300
 
 
+def test_what_was_seen_is_told_beside_what_is_known() -> None:
+    few, many = (dict(simulated("marker", "", runs).coverage.details) for runs in (3, 3000))
+    assert all(int(found["transitions_taken"]) <= int(found["transitions_known"]) for found in (few, many))
+    assert int(few["transitions_taken"]) < int(many["transitions_taken"]) == int(many["transitions_known"])
+    assert int(few["unseen_ppm"]) > 50_000 > 1_000 > int(many["unseen_ppm"])
+    assert few["runs_complete"] == 3 and 0 < int(many["runs_with_message"]) < int(many["runs_complete"]) == 3000
+
+
 def test_runs_depend_on_the_seed_and_their_number_only(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = simulated("marker", "")
     monkeypatch.setattr(simulate, "BATCH", 7)

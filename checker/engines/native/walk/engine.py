@@ -68,7 +68,7 @@ class Simulation:
         self.done = self.steps = self.depth = 0
         self.completed = False
         self.ends = Ends(self.search)
-        self._breaks = Grown(np.int64)
+        self._breaks, self._often = Grown(np.int64), Grown(np.int64)
         self._taken = np.empty((BATCH, self.longest), np.int32)
         self._misses = np.empty((MISSES, 5), np.int64)
 
@@ -81,7 +81,7 @@ class Simulation:
         except KeyboardInterrupt:
             self.stop_condition.interrupt(self.depth)
         why = f"{self.done:,} random runs were looked at, not all"
-        details = (("runs", self.done), ("seed", self.seed), ("steps", self.steps))
+        details = (("runs", self.done), ("seed", self.seed), ("steps", self.steps), *self._seen())
         return Verdict(
             system=self.system,
             engine="simulate",
@@ -92,6 +92,22 @@ class Simulation:
             seconds=time.monotonic() - self.started,
             peak_rss_mb=peak_rss_mb(),
             witnesses=sought_of(self.properties, self._shown()),
+        )
+
+    def _seen(self) -> tuple[tuple[str, int], ...]:
+        """How much of what may happen locally was seen, and in how many runs what vacuity asks for.
+
+        Good and Turing's estimate of the chance that one more step takes a local transition that no step took is the
+        share of steps whose transition was taken once (Good 1953); here in parts per million.
+        """
+        often = self._often.array[: self._often.size]
+        return (
+            ("transitions_taken", int(np.count_nonzero(often))),
+            ("transitions_known", len(often)),
+            ("configurations_known", len(self.search.tables.configurations)),
+            ("unseen_ppm", round(1e6 * np.count_nonzero(often == 1) / max(1, self.steps))),
+            ("runs_complete", self.ends.runs_complete),
+            ("runs_with_message", self.ends.runs_with_message),
         )
 
     def _property(self, judged: Property, why: str) -> PropertyVerdict:
@@ -120,13 +136,14 @@ class Simulation:
             current = pack(search.layout, search.words, walked.values)
             for broken in self.predicates.row_breaks[self._breaks.size :]:
                 self._breaks.append(broken)
+                self._often.append(0)
             missing, short = walk(
                 search.arrays,
                 search.layout,
                 self._breaks.array,
                 search.wide,
                 current,
-                Runs(randoms, ended, self._taken, walked.lengths, walked.flags, walked.terminal),
+                Runs(randoms, ended, self._taken, walked.lengths, walked.flags, walked.terminal, self._often.array),
                 self._misses,
             )
             walked.values[:] = search.unpacked(current)  # before a new layout

@@ -19,7 +19,8 @@ LOOK = 1 << 62
 
 class Runs(NamedTuple):
     """Random runs under way: of run r, its random number; whether it has ended; the index of the event at each step,
-    taken[r, :lengths[r]]; the claims that a step broke, as bits; whether it ended in a terminal state."""
+    taken[r, :lengths[r]]; the claims that a step broke, as bits; whether it ended in a terminal state. Of all runs
+    together: how often each local transition was taken."""
 
     randoms: Words
     ended: NDArray[np.uint8]
@@ -27,6 +28,7 @@ class Runs(NamedTuple):
     lengths: Int64s
     flags: Int64s
     terminal: NDArray[np.uint8]
+    often: Int64s
 
 
 @kernel
@@ -51,7 +53,7 @@ def walk(t: Arrays, layout: Fields, breaks: Int64s, out: Successors, current: Wo
 
     After misses all are to be called again: those that met one go on where they stood.
     """
-    randoms, ended, taken, lengths, flags, terminal = runs
+    randoms, ended, taken, lengths, flags, terminal, often = runs
     golden = np.uint64(0x9E3779B97F4A7C15)
     n = 0
     for run in range(len(lengths)):
@@ -70,6 +72,7 @@ def walk(t: Arrays, layout: Fields, breaks: Int64s, out: Successors, current: Wo
             transition = out.transition[pick]
             if transition >= 0:
                 flags[run] |= breaks[transition]
+                often[transition] += 1
             elif transition == ALL:
                 flags[run] |= LOOK
             copy(current, run, out.states, pick)

@@ -26,6 +26,7 @@ class Ends:
         self.search, self.system, self.predicates = search, search.system, search.predicates
         self.completed = False
         self.begun = False
+        self.runs_complete = self.runs_with_message = 0  # that ended so, the second with a message in a channel
         machines, channels = self.system.topology.machines, len(self.system.channels)
         self._recorded = RowInterner(machines + 1)
         self._stuck = RowInterner(machines + channels)
@@ -51,6 +52,8 @@ class Ends:
         n, _ = completions(local, self.search.layout, rows, 0, len(rows), keys, about)
         if n:
             self.completed = True
+            self.runs_complete += len(np.unique(about[:n, 0]))
+            self.runs_with_message += len(np.unique(about[:n, 0][about[:n, 2] != 0]))
             keys[:n, -1] = about[:n, 1]
             self._find_recorded([p for p in pending if p.on_recorded is not None], keys[:n], about[:n, 0], found)
         self._find_stuck([p for p in pending if isinstance(p.on_state, KeepsGoing)], values, quiet, found)
