@@ -134,8 +134,14 @@ def pack(layout: Fields, words: int, values: NDArray[np.int64]) -> Words:
     return rows
 
 
+FEW = 256
+"""So many rows are unpacked all fields at once, more of them field by field: then less memory is gone over."""
+
+
 def unpack(layout: Fields, rows: Words) -> NDArray[np.int64]:
     """Field values `int64[n, fields]` from rows `uint64[n, words]`."""
+    if len(rows) <= FEW:
+        return ((rows[:, layout.word] >> layout.shift) & layout.mask).astype(np.int64)
     values = np.empty((len(rows), len(layout.word)), np.int64)
     for field in range(values.shape[1]):
         values[:, field] = (rows[:, layout.word[field]] >> layout.shift[field]) & layout.mask[field]
