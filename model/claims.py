@@ -21,7 +21,7 @@ from model.action import Move
 from model.applying import cuts
 from model.errors import InputError
 from model.kinds import Amount, ByReading, Conserved, ConservedInRecords, OfCut, stable_through
-from model.own_monitors import Following, Monitor, Owing, Throughout, broken, reason_of
+from model.own_monitors import Following, Monitor, Outstanding, Throughout, broken, reason_of
 from model.predicates import Asked, AskedFormula, Predicate
 from model.program import Underlying
 from model.property import CompletedSnapshot, Property, Reason
@@ -50,13 +50,14 @@ def sometimes(claim: str, predicate: Predicate) -> Property:
 def eventually(claim: str, predicate: Predicate) -> Property:
     """Every weakly fair run comes to a state in which the predicate holds."""
     return _own(
-        claim, monitor=Owing(claim, AskedFormula(claim, lambda view: True), AskedFormula(claim, predicate), once=True)
+        claim,
+        monitor=Outstanding(claim, AskedFormula(claim, lambda view: True), AskedFormula(claim, predicate), once=True),
     )
 
 
 def leads_to(claim: str, first: Predicate, then: Predicate) -> Property:
     """On every weakly fair run a state in which `first` holds is, or is followed by, one in which `then` does."""
-    return _own(claim, monitor=Owing(claim, AskedFormula(claim, first), AskedFormula(claim, then), once=False))
+    return _own(claim, monitor=Outstanding(claim, AskedFormula(claim, first), AskedFormula(claim, then), once=False))
 
 
 def on_action(claim: str, predicate: Callable[[Act], object]) -> Property:

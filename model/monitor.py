@@ -1,7 +1,7 @@
 """Monitors: what a claim about whole runs remembers of a run, beside the state.
 
 A monitor has a value, which each event of the run may change. A run breaks the claim if it comes to a value that is an
-error, or if it ends, or goes on for ever under weak fairness, in values that are hot (something is still owed). What a
+error, or if it ends, or goes on for ever under weak fairness, in values that are hot (something is outstanding). What a
 monitor remembers is history: two runs to one state may differ in it, so a search for what breaks such a claim goes
 over pairs of a state and a value, wherever the value does not follow from the state.
 """
@@ -18,6 +18,16 @@ from model.system import State, System, crash
 
 SETTLED = None
 """The value of a run that can no longer break the claim, however it goes on."""
+
+
+def ends_short() -> dict[str, Any]:
+    """Why a run that can only end in a hot value breaks the claim."""
+    return {"kind": "the run ends here, and the goal was not reached"}
+
+
+def goes_round(before: int) -> dict[str, Any]:
+    """Why a run breaks it that after so many actions goes round in hot values for ever."""
+    return {"kind": f"from action {before + 1} on the run repeats for ever, and never reaches the goal"}
 
 
 class RunMonitor(ABC):
@@ -141,7 +151,7 @@ COMPLETE = Condition(_done, _outstanding, _not_awaited)
 class Reaches(RunMonitor):
     """Once a snapshot has begun in a run, some state from then on meets the condition.
 
-    The value says whether a snapshot has begun. Nothing is owed before, and nothing after the condition was met.
+    The value says whether a snapshot has begun. Nothing is outstanding before, and nothing after the condition was met.
     """
 
     errs = sees_faults = False

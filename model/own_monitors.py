@@ -37,7 +37,7 @@ class Monitor:
         return False
 
     def hot(self, value: Any) -> object:
-        """Whether something is owed: no weakly fair run may stay in such values for ever, or end in one."""
+        """Whether an obligation is outstanding: no weakly fair run may stay in such values for ever, or end in one."""
         return False
 
 
@@ -103,8 +103,8 @@ class Throughout(OfStates):
         return reason_of(self.claim, self.formulas[0].view(system, state, value[0])[1], self.sought)
 
 
-class Owing(OfStates):
-    """Once `first` holds, `then` is owed until it holds. The value: (begun, owed); if `once`, it is settled then."""
+class Outstanding(OfStates):
+    """Once `first` holds, `then` is outstanding until it holds. The value: (begun, outstanding); with `once`, settled."""
 
     errs = False
 
@@ -113,25 +113,25 @@ class Owing(OfStates):
         self.once = once
 
     def start(self, observed: Any) -> Hashable:
-        """At an initial state no snapshot has begun, and nothing is owed from before."""
+        """At an initial state no snapshot has begun, and nothing is outstanding from before."""
         return self._value(False, False, observed)
 
     def after(self, value: Any, seen: Hashable, observed: Any) -> Hashable:
-        """What was owed stays so until it is paid."""
+        """What was outstanding stays so until it is met."""
         return self._value(value[0] or seen is True, value[1], observed)
 
-    def _value(self, begun: bool, owed: bool, observed: Any) -> Hashable:
+    def _value(self, begun: bool, outstanding: bool, observed: Any) -> Hashable:
         first, then = observed[0][begun], observed[1][begun]
         if then and self.once:
             return SETTLED
-        return begun, not then and (owed or first)
+        return begun, not then and (outstanding or first)
 
     def hot(self, value: Any) -> bool:
-        """Something is owed."""
+        """Something is outstanding."""
         return bool(value[1])
 
     def cool(self, observed: Any) -> bool:
-        """Where it is paid."""
+        """Where it is met."""
         return all(observed[1])
 
 

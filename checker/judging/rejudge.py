@@ -18,12 +18,11 @@ from checker.judging.liveness import demands
 from checker.judging.reachability import CutOff, SearchedReachability
 from model.action import Event
 from model.cut import Cut, begin, extend_all
-from model.monitor import SETTLED
+from model.monitor import SETTLED, ends_short, goes_round
 from model.property import CompletedSnapshot, Property, ReachabilityOracle, Reason
 from model.system import State, System
 from model.trace import Trace
 
-ENDS = "the run ends here, and the goal was not reached"
 TAKES_ALL = "that a state is lost is told by a search of all runs, not by one"
 MOST_ROUNDS = 1_000
 """Rounds of a loop followed until what a monitor remembers comes again."""
@@ -126,7 +125,7 @@ class RunJudge:
         if self.monitor is not None and self.value is not SETTLED:
             yield self.monitor.explain(system, self.state, self.value)
             if ended and self.monitor.hot(self.value) and final(system, self.state):
-                yield {"kind": ENDS}
+                yield ends_short()
         for snapshot in sorted(self.completed if claim.over_snapshots else ()):
             if snapshot in self.fresh or (every and system.complete(self.state, snapshot)):
                 yield from self._of_snapshot(snapshot)
@@ -161,8 +160,7 @@ def _for_ever(judge: RunJudge, trace: Trace, values: list[Hashable]) -> Reason |
         if judge.value in seen:
             always = [value for part in rounds[seen[judge.value] :] for value in part]
             if all(value is not SETTLED and monitor.hot(value) for value in always):
-                kind = f"from action {start + 1} on the run repeats for ever, and never reaches the goal"
-                return {"kind": kind}
+                return goes_round(start)
             return None
         seen[judge.value] = number
         rounds.append([])

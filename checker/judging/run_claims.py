@@ -1,4 +1,4 @@
-"""Claims about runs: where one can end, or go round for ever under weak fairness, with something still owed.
+"""Claims about runs: where one can end, or go round for ever under weak fairness, with an obligation outstanding.
 
 Whether a snapshot has begun, and whether a condition was met since, is history: two runs to one state may differ in it.
 It follows from the state where each transition shows by itself that it does (`follows`): a beginning leaves its machine
@@ -22,13 +22,11 @@ from checker.judging.histories import Histories, Path, Watched
 from checker.judging.observations import BITS, Observations, bits_of
 from checker.judging.results import Results
 from model.action import Event
-from model.monitor import Reaches, RunMonitor
+from model.monitor import Reaches, RunMonitor, ends_short, goes_round
 from model.property import Property
 from model.trace import Trace
 
 Component = frozenset[Watched]
-
-ENDS = "the run ends here, and the goal was not reached"
 
 
 def find_runs(results: Results, claims: list[Property]) -> list[Property]:
@@ -117,15 +115,14 @@ def _keep_run(
 ) -> None:
     """Keep a run that ends in this row, or goes round for ever in its component."""
     if component is None:
-        results.keep(broken, trace, {"kind": ENDS})
+        results.keep(broken, trace, ends_short())
         return
     from checker.judging.liveness import fair_loop  # it loads networkx: only where there are cycles
 
     search, memory = results.search, Memory(results.search)
     cycle = fair_loop(frozenset(component.tolist()), end, memory.successors, memory.events, monitor.fair)
     looped = Trace(search.system, trace.initial, trace.events + paths.trace(search, cycle).events, loop=len(trace))
-    reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
-    results.keep(broken, looped, reason, len(trace))
+    results.keep(broken, looped, goes_round(len(trace)), len(trace))
 
 
 def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
@@ -163,7 +160,7 @@ def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
     path, node = histories.nearest(targets)
     trace = _trace(search, path)
     if node[0] in terminal:
-        results.keep(broken, trace, {"kind": ENDS})
+        results.keep(broken, trace, ends_short())
         return
     from checker.judging.liveness import fair_loop  # as below
 
@@ -172,8 +169,7 @@ def _search(results: Results, broken: Property, monitor: RunMonitor) -> None:
     cycle = fair_loop(graph_of.every, graph_of.numbers[node], graph_of.successors, graph_of.events, monitor.fair)
     loop = _trace(search, [(graph_of.nodes[number], index) for number, index in cycle])
     looped = Trace(search.system, trace.initial, trace.events + loop.events, loop=len(trace))
-    reason = {"kind": f"from action {len(trace) + 1} on the run repeats for ever, and never reaches the goal"}
-    results.keep(broken, looped, reason, len(trace))
+    results.keep(broken, looped, goes_round(len(trace)), len(trace))
 
 
 def _trace(search: Exploration, path: Path) -> Trace:

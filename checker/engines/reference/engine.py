@@ -22,7 +22,7 @@ from model.action import Event
 from model.cut import Cut, begin, cuts_of, extend
 from model.errors import InputError
 from model.growth import Growth
-from model.monitor import SETTLED, RunMonitor, begins
+from model.monitor import SETTLED, RunMonitor, begins, ends_short, goes_round
 from model.program import Underlying
 from model.property import CompletedSnapshot, Property, Reason, further_of
 from model.system import State, System
@@ -260,7 +260,7 @@ class Reference:
         return True
 
     def keep_stuck(self, broken: Property, monitor: RunMonitor, product: Graph[Watched]) -> None:
-        """Keep the best of the shortest runs to where one can end, or go on for ever, with something still owed."""
+        """Keep the best of the shortest runs to where one can end, or go on for ever, in hot values."""
 
         def successors(node: int) -> list[int]:
             return product.successors[node] if node < len(product.successors) else []
@@ -268,12 +268,12 @@ class Reference:
         def events(node: int) -> list[Event]:
             return self.events(product.nodes[node][0])
 
-        owing = [
+        hot = [
             node
             for node, (number, value) in enumerate(product.nodes)
             if value is not SETTLED and number < self.known and monitor.hot(value)
         ]
-        found = stuck(owing, successors, events, monitor.fair)
+        found = stuck(hot, successors, events, monitor.fair)
         if not found.states():
             return
         path = self.nearest(product, found.states())
@@ -281,14 +281,13 @@ class Reference:
         choices = [index for _, index in path]
         if end in found.ends:
             trace = rebuild(self.system, self.graph.nodes[0], choices)
-            self.keep(broken, trace, {"kind": "the run ends here, and the goal was not reached"})
+            self.keep(broken, trace, ends_short())
             return
         component = next(c for c in found.components if end in c)
         cycle = fair_loop(component, end, successors, events, monitor.fair)
         looped = rebuild(self.system, self.graph.nodes[0], choices + [index for _, index in cycle])
         looped = replace(looped, loop=len(path))
-        reason = {"kind": f"from action {len(path) + 1} on the run repeats for ever, and never reaches the goal"}
-        self.keep(broken, looped, reason, len(path))
+        self.keep(broken, looped, goes_round(len(path)), len(path))
 
     def nearest(self, product: Graph[Watched], targets: set[int]) -> list[tuple[int, int]]:
         """The best of the shortest paths to one of these nodes."""

@@ -10,17 +10,20 @@ STATES = (Conserved, AtMostOne, KeepsGoing)
 """The kinds of claims about states that are encoded in clauses; any claim about transitions is."""
 
 
+PARTS = {
+    "move": "on_move",
+    "state": "on_state",
+    "goal": "goal",
+    "recorded": "on_recorded",
+    "completed": "on_completed",
+    "monitor": "monitor",
+}
+"""Ways to break a property, in the order in which they are preferred, each with the part that says how."""
+
+
 def kinds(judged: Property) -> list[str]:
-    """In which ways the property can be broken, in the order in which they are preferred."""
-    parts = {
-        "move": judged.on_move,
-        "state": judged.on_state,
-        "goal": judged.goal,
-        "recorded": judged.on_recorded,
-        "completed": judged.on_completed,
-        "monitor": judged.monitor,
-    }
-    return [kind for kind, part in parts.items() if part is not None]
+    """In which ways the property can be broken."""
+    return [kind for kind, part in PARTS.items() if getattr(judged, part) is not None]
 
 
 def encodable(judged: Property, kind: str) -> bool:

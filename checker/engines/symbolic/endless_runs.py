@@ -1,7 +1,7 @@
 """Claims about whole runs, judged by exact search: z3 looks at how runs end, and here is where they can go on for ever.
 
 A claim that every (weakly fair) run comes to its goal is broken by a run that ends before, or by one that repeats for
-ever in states where the goal is still owed. How long such a loop is has no useful bound, so no unrolling of so many
+ever in states where the goal is outstanding. How long such a loop is has no useful bound, so no unrolling of so many
 actions shows that there is none. What is searched instead is the graph of (state, value of the claim's monitor), cut
 off where the monitor is settled: a run breaks the claim exactly if it comes to an error, or ends in, or stays for ever
 in, nodes whose value is hot. The graph is explored up to a number of nodes; what lies beyond is told to be unknown.
@@ -18,7 +18,7 @@ from functools import lru_cache
 from checker.judging.liveness import fair_loop, stuck
 from checker.judging.shortest_paths import best_path
 from model.action import Event
-from model.monitor import SETTLED, RunMonitor
+from model.monitor import SETTLED, RunMonitor, ends_short, goes_round
 from model.property import Property
 from model.system import State, System
 from model.trace import Counterexample, Trace
@@ -26,7 +26,6 @@ from model.trace import Counterexample, Trace
 MOST_NODES = 10_000
 """About a second of plain Python for each claim."""
 
-ENDS = {"kind": "the run ends here, and the goal was not reached"}
 Node = tuple[State, Hashable]
 Expand = Callable[[State], list[tuple[Event, State]]]
 
@@ -60,20 +59,19 @@ def search_runs(
         path, end = graph.nearest(set(errors))
         trace = Trace(system, graph.initial, graph.taken(path))
         return RunSearch(Counterexample(judged.name, trace, errors[end]), len(path), whole)
-    owing = [node for node, value in values.items() if monitor.hot(value)]
-    found = stuck(owing, graph.successors.__getitem__, graph.events, monitor.fair)
+    hot = [node for node, value in values.items() if monitor.hot(value)]
+    found = stuck(hot, graph.successors.__getitem__, graph.events, monitor.fair)
     if not found.states():
         return RunSearch(None, 0, whole)
     path, end = graph.nearest(found.states())
     events = graph.taken(path)
     if end in found.ends:
         trace = Trace(system, graph.initial, events)
-        return RunSearch(Counterexample(judged.name, trace, dict(ENDS)), len(path), whole)
+        return RunSearch(Counterexample(judged.name, trace, ends_short()), len(path), whole)
     component = next(own for own in found.components if end in own)
     loop = graph.taken(fair_loop(component, end, graph.successors.__getitem__, graph.events, monitor.fair))
     trace = Trace(system, graph.initial, events + loop, loop=len(path))
-    reason = f"from action {len(path) + 1} on the run repeats for ever, and never reaches the goal"
-    return RunSearch(Counterexample(judged.name, trace, {"kind": reason}), len(path), whole)
+    return RunSearch(Counterexample(judged.name, trace, goes_round(len(path))), len(path), whole)
 
 
 class _Graph:

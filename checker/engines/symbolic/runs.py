@@ -5,16 +5,17 @@ A model is believed only as far as it replays: every event is one that `System.e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
+from checker.engines.symbolic.encodable import PARTS
 from checker.engines.symbolic.local_configurations import LocalTransition
 from checker.engines.symbolic.places import Placed
 from checker.engines.symbolic.unrolling import SYNCHRONOUS, Unrolling
+from checker.judging.reachability import CutOff
 from checker.judging.rejudge import rejudge
 from model.action import Event, Move
-from model.cut import cuts_of
-from model.property import CompletedSnapshot, Property, ReachabilityOracle, Reason
-from model.system import State
+from model.property import Property, ReachabilityOracle, Reason
 from model.trace import Trace
 
 
@@ -96,34 +97,9 @@ def decode(unrolling: Unrolling) -> Run:
 
 
 def why_broken(judged: Property, kind: str, trace: Trace, reachability: ReachabilityOracle) -> Reason | None:
-    """Why the trace's last action or state breaks the property in this way, by the property's own words."""
-    system = trace.system
-    end = trace.states()[-1]
-    if kind == "move" and judged.on_move is not None:
-        last = trace.events[-1]
-        moves = () if last.fault is not None else last.moves
-        return next(filter(None, (judged.on_move(system, move) for move in moves)), None)
-    if kind == "state" and judged.on_state is not None:
-        return judged.on_state(system, end)
-    if kind in ("goal", "monitor"):
-        return rejudge(judged, trace, reachability).reason
-    return next(_of_snapshots(judged, kind, trace, end, reachability), None)
-
-
-def _of_snapshots(
-    judged: Property, kind: str, trace: Trace, end: State, reachability: ReachabilityOracle
-) -> Iterator[Reason]:
-    system = trace.system
-    for snapshot in range(system.protocol.snapshots):
-        if kind not in ("recorded", "completed") or not system.complete(end, snapshot):
-            continue
-        recorded = system.recorded(end, snapshot)
-        reason: Reason | None = None
-        if kind == "recorded" and judged.on_recorded is not None:
-            reason = judged.on_recorded(system, snapshot, recorded)
-        elif kind == "completed" and judged.on_completed is not None:
-            for cut in cuts_of(system, snapshot, trace.states(), trace.events):
-                taken = CompletedSnapshot(recorded, cut, system.project(end), reachability)
-                reason = reason or judged.on_completed(system, snapshot, taken)
-        if reason is not None:
-            yield reason
+    """Why the end of the trace breaks the property in this way alone; `CutOff` where that could not be told."""
+    others: dict[str, Any] = {part: None for own, part in PARTS.items() if own != kind}
+    found = rejudge(replace(judged, preserves=False, **others), trace, reachability)
+    if found.undecided is not None:
+        raise CutOff(found.undecided)
+    return found.reason

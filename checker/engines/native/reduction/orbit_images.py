@@ -8,7 +8,7 @@ of faults and ghost colours name no machine, so channels and faults take care of
 
 Checked of each configuration are its moves (what is accepted and sent, the state after, the colour, the action of the
 program, which claims about moves are broken), of each local state what was recorded of it, whether it is done, what it
-owes and holds; and that the relabellings compose. Configurations that are images of checked ones need no check.
+has outstanding and holds; and that the relabellings compose. Images of checked configurations need no check.
 """
 
 from __future__ import annotations
