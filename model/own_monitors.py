@@ -104,7 +104,7 @@ class Throughout(OfStates):
 
 
 class Outstanding(OfStates):
-    """Once `first` holds, `then` is outstanding until it holds. The value: (begun, outstanding); with `once`, settled."""
+    """Once `first` holds, `then` is outstanding until it holds. Value: (begun, outstanding); with `once`, settled."""
 
     errs = False
 

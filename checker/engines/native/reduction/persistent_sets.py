@@ -24,9 +24,9 @@ machine takes the same actions in the same order, with the same messages and col
   changes the sum makes the state before or after it wrong; if none does, no state is), and the premises of
   `refinement`;
 - if no row changes what a done machine recorded or has outstanding, or makes it undone (checked of every row), a
-  complete snapshot stays so to a terminal state: every SSS is found, so `conservation` of SSS, and a white message where a
-  snapshot is complete is still there at the end, or accepted by a done machine, which must then record it, and does
-  not: one of the two is seen. With `simulation`: `consistent-cut`, `channel-exact`, `reachable`, `equivalent`.
+  complete snapshot stays so to a terminal state: every SSS is found, so `conservation` of SSS, and a white message
+  where a snapshot is complete is still there at the end, or accepted by a done machine, which must then record it, and
+  does not: one of the two is seen. With `simulation`: `consistent-cut`, `channel-exact`, `reachable`, `equivalent`.
 - a channel never carries two markers if none has one at the start and each machine sends markers only in turning red,
   which it does once, and one a channel (checked of every row).
 - no underlying state is lost (`non-interference`) if every row of the computation alone is also one of the machine
