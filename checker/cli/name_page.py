@@ -9,7 +9,7 @@ from textwrap import indent
 
 from model.errors import InputError
 
-NETWORKS = ("ring:3", "vee", "biring:3")
+NETWORKS = ("ring:3", "vee", "chain:2", "biring:3")
 """Where an option's choices are asked for: a network of each kind that programs and protocols are for."""
 
 SYSTEMS = (
@@ -18,6 +18,7 @@ SYSTEMS = (
     ("ring:3", "transfer", "concurrent"),
     ("vee", "dataflow", "barrier"),
     ("vee", "dataflow,sink=two-phase", "barrier"),
+    ("ring:3", "transfer", "hmnr"),
 )
 """Systems to one of which each property applies."""
 

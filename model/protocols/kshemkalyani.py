@@ -56,9 +56,11 @@ class Kshemkalyani(Talking, LaiYang):
         waits: bool = True,
     ) -> None:
         if len(initiators) != 1 or overlay not in ("tree", "hypercube"):
-            raise InputError(f"initiators {list(initiators)}, overlay={overlay}: accepted is one; tree or hypercube")
+            raise InputError(
+                f"{len(initiators)} initiators, overlay={overlay}: tree or hypercube; of initiators accepted is one"
+            )
         if overlay == "hypercube" and topology.machines & (topology.machines - 1):
-            raise InputError(f"overlay=hypercube: {topology.machines} machines; accepted are 1, 2, 4, ...")
+            raise InputError(f"overlay=hypercube of {topology.machines} machines: accepted are 1, 2, 4, ...")
         super().__init__(topology, program, initiators, convenience=False)
         self.tree, self.waits = overlay == "tree", waits
         order = [(initiators[0] + place) % topology.machines for place in range(topology.machines)]

@@ -59,7 +59,7 @@ def test_the_page_of_each_name(redwhite: Command, name: str) -> None:
     assert ran.code == 0 and ran.err == "" and ran.out.startswith(name.partition(":")[0])
     example = next(line for line in reversed(ran.out.splitlines()) if line.startswith("example: redwhite "))
     words = example.split()[2:]
-    if "..." not in example and "native" not in example:
+    if words[0] == "check" and "..." not in example and "native" not in example:
         assert redwhite(*words, "--max-states", "2").code != 2, example
 
 
