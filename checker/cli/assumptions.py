@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
-from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, ProgramName, ProtocolName, seconds, whole
+from checker.cli.options import (
+    BOUNDS,
+    AsJson,
+    EngineName,
+    Initiators,
+    ProgramName,
+    ProtocolName,
+    relaxations,
+    seconds,
+    whole,
+)
+from checker.cli.options import properties as property_names
 
 if TYPE_CHECKING:
     from checker.sweep.minimal_relaxations import Needs
@@ -18,11 +29,13 @@ def assumptions(
     topologies: Annotated[list[str] | None, Argument(help="default: complete:2")] = None,
     protocol: ProtocolName = "marker",
     properties: Annotated[
-        list[str] | None, Option("--property", help="for this property (repeatable); default: reachable")
+        list[str] | None,
+        Option("--property", names=property_names, help="for this property (repeatable); default: reachable"),
     ] = None,
     program: ProgramName = "transfer",
     relax: Annotated[
-        list[str] | None, Option(help="only sets of these single relaxations (repeatable); default: one of each")
+        list[str] | None,
+        Option(names=relaxations, help="only sets of these single relaxations (repeatable); default: one of each"),
     ] = None,
     initiators: Initiators = "0",
     engine: EngineName = "auto",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
+from checker.cli.options import incidents
 
 if TYPE_CHECKING:
     from checker.gallery import Shown
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def gallery(
-    name: Annotated[str | None, Argument(help="one of them; all if left out")] = None,
+    name: Annotated[str | None, Argument(names=incidents, help="one of them; all if left out")] = None,
     as_json: Annotated[bool, Option("--json", help="one JSON object on stdout, nothing else")] = False,
     trace: Annotated[str | None, Option(metavar="FILE", help="write the trace of the one named")] = None,
 ) -> int:

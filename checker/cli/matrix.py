@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
-from checker.cli.options import BOUNDS, AsJson, EngineName, Initiators, PropertyNames, seconds, whole
+from checker.cli.options import (
+    BOUNDS,
+    AsJson,
+    EngineName,
+    Initiators,
+    PropertyNames,
+    protocols,
+    relaxations,
+    seconds,
+    whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +39,12 @@ def matrix(
         str | None, Option(help="NAME[,key=value...] or file.py:Class; default: transfer,s=1-1-0")
     ] = None,
     protocol: Annotated[
-        list[str] | None, Option(help="only this one (repeatable); default: all but those for dataflows")
+        list[str] | None,
+        Option(names=protocols, help="only this one (repeatable); default: all but those for dataflows"),
     ] = None,
     relax: Annotated[
-        list[str] | None, Option(help="only under these relaxations (repeatable): none, fifo, loss:1,fifo, ...")
+        list[str] | None,
+        Option(names=relaxations, help="only under these relaxations (repeatable): none, fifo, loss:1,fifo, ..."),
     ] = None,
     properties: PropertyNames = None,
     initiators: Initiators = "0",

@@ -99,6 +99,20 @@ def engines() -> Iterable[str]:
     return ENGINES
 
 
+def incidents() -> Iterable[str]:
+    """The failures that the gallery shows."""
+    from checker.gallery import INCIDENTS
+
+    return INCIDENTS
+
+
+def theorems() -> Iterable[str]:
+    """The theorems there are."""
+    from proofs.command import theorems as known
+
+    return known()
+
+
 def topologies() -> Iterable[str]:
     """The families of topologies, each of a small size."""
     from model.families import FAMILIES, family_form

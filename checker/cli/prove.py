@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
-from checker.cli.options import protocols
+from checker.cli.options import protocols, theorems
 from model.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def prove(
     names: Annotated[
-        list[str] | None, Argument(metavar="[NAME]...", help="theorems by name or number; all if left out")
+        list[str] | None,
+        Argument(metavar="[NAME]...", names=theorems, help="theorems by name or number; all if left out"),
     ] = None,
     out: Annotated[str | None, Option(metavar="FOLDER", help="write every obligation here as SMT-LIB 2")] = None,
     certificates: Annotated[

@@ -17,8 +17,10 @@ from checker.cli.options import (
     ProtocolName,
     Timeout,
     computation,
+    relaxations,
     whole,
 )
+from checker.cli.options import properties as property_names
 from checker.engines.search_options import SearchOptions
 from checker.engines.time_limit import time_limit
 
@@ -42,7 +44,11 @@ def refute(
     initiators: Initiators = "0",
     relax: Annotated[
         str,
-        Option(metavar="LIST", help="what z3 may choose to drop, such as fifo,loss:1: see `list relaxations`"),
+        Option(
+            metavar="LIST",
+            names=relaxations,
+            help="what z3 may choose to drop, such as fifo,loss:1: see `list relaxations`",
+        ),
     ] = "",
     properties: Annotated[
         list[str] | None,
@@ -50,6 +56,7 @@ def refute(
             "--property",
             metavar="NAME|FILE.py:NAME",
             help="only these (repeatable), also of your own; default: all; on any:N, all that clauses can encode",
+            names=property_names,
         ),
     ] = None,
     max_depth: Annotated[

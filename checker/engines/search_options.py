@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -101,7 +102,9 @@ class StopCondition:
         """Stop for a keyboard interrupt: somebody's, or the clock's, where nothing had looked at it for too long."""
         if not self.interrupted:
             self.interrupted = True
-            self._cut(self._late() or "interrupted", "depth", depth)
+            error = sys.exc_info()[1]  # a time limit that began before this search says so itself
+            said = str(error) if isinstance(error, KeyboardInterrupt) else ""
+            self._cut(self._late() or said or "interrupted", "depth", depth)
 
     def exhaust(self, depth: int) -> None:
         """Stop because memory ran out."""

@@ -25,6 +25,9 @@ from model.values import Value
 
 Recordings = tuple[Recording | None, ...]
 
+MOST = 32
+"""Snapshots at once: far more than can be explored."""
+
 
 class Concurrent(Protocol):
     """k marker algorithms side by side; a machine remembers one recording for each."""
@@ -41,8 +44,8 @@ class Concurrent(Protocol):
         by: int | tuple[int, ...] | None = None,
     ) -> None:
         super().__init__(topology, program, initiators)
-        if k < 1:
-            raise InputError(f"protocol concurrent: k={k}: a whole number from 1")
+        if not 1 <= k <= MOST:
+            raise InputError(f"protocol concurrent: k={k}: a whole number from 1 to {MOST}")
         self.snapshots = k
         self.by = (by,) if isinstance(by, int) else by
         if self.by is not None and (len(self.by) != k or not set(self.by) <= set(initiators)):

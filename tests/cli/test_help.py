@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from checker.cli.app import VERBS
+from checker.cli.app import VERBS, _parser
+from checker.gallery import INCIDENTS
+from checker.topologies import parse
 from model.catalogue import PROGRAMS, PROTOCOLS
 from model.properties import PROPERTIES
 from tests.cli.conftest import ROOT, Command
@@ -42,6 +44,19 @@ def test_the_help_of_each_verb(redwhite: Command, monkeypatch: pytest.MonkeyPatc
     described = narrow.out.partition("example")[0].splitlines()
     assert len(narrow.out.splitlines()) >= len(wide.out.splitlines())
     assert max(map(len, (line for line in described)), default=0) <= 60
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_examples_of_each_verb_are_understood(verb: str) -> None:
+    for example in VERBS[verb].examples:
+        found = _parser(verb).parse_intermixed_args(example.split())
+        if verb == "gallery" and found.name:
+            assert found.name in INCIDENTS
+        if verb in ("check", "refute", "export", "explore", "assumptions"):
+            where = found.topologies if verb == "assumptions" else [found.topology]
+            assert all(text.startswith("any:") or parse(text) for text in where)
+        for name in [found.protocol] if isinstance(getattr(found, "protocol", None), str) else []:
+            assert name in PROTOCOLS or ".py:" in name
 
 
 def test_the_help_of_check_is_in_groups(redwhite: Command) -> None:
@@ -81,6 +96,17 @@ def test_options_defaults_choices_rules_and_source(redwhite: Command) -> None:
         ("redwhite check ring:3 --protocol lai", {"laiyang"}),
         ("redwhite check ring:3 --property reach", {"reachable"}),
         ("redwhite list mark", {"marker"}),
+        ("redwhite check comp", {"complete:3"}),
+        ("redwhite refute ring:3 --protocol lai", {"laiyang"}),
+        ("redwhite refute ring:3 --property reach", {"reachable"}),
+        ("redwhite matrix ring:3 --protocol mar", {"marker"}),
+        ("redwhite matrix ring:3 --property reach", {"reachable"}),
+        ("redwhite assumptions complete:2 --property reach", {"reachable"}),
+        ("redwhite explore ring:3 --property reach", {"reachable"}),
+        ("redwhite check ring:3 --witness reach", {"reachable"}),
+        ("redwhite refute ring:3 --relax lo", {"loss:1"}),
+        ("redwhite gallery jet", {"jet-809"}),
+        ("redwhite prove inv", {"inversions"}),
     ],
 )
 def test_the_tab_key(tmp_path: Path, typed: str, offered: set[str]) -> None:
