@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import spin
+from benchmarks import peers, spin
 from benchmarks.promela import STYLES, promela
 from benchmarks.report import Row, markdown
 from benchmarks.systems import LARGE, SMALL, Measured
@@ -51,6 +51,8 @@ def main() -> int:
     except InputError as error:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 2
+    for name, needed in peers.missing().items():
+        print(f"benchmarks: {name} is passed over: it {needed}", file=sys.stderr)
     measured_rows = []
     for measured in systems:
         rows = list(Comparison(measured, options.repeat, options.two_cores).rows())
@@ -93,6 +95,8 @@ class Comparison:
         kinds: dict[str, Any] = {
             f"SPIN, {style}": lambda style=style: self.spin(promela(system, style)) for style in STYLES
         }
+        for name, run_peer in peers.runs(system, self.states).items():
+            kinds[name] = lambda run_peer=run_peer: figures(run_peer())
         kinds["Redwhite, exploring"] = lambda: worker("explore", self.measured.name)
         kinds["Redwhite, all properties"] = lambda: worker("judge", self.measured.name)
         kinds["Redwhite, and runs counted"] = lambda: worker("count", self.measured.name)
@@ -109,7 +113,7 @@ class Comparison:
             kinds[name]()  # so that kernels and bytecode are on disk
         for turn in range(self.repeat):
             for name, kind in kinds.items():
-                if turn == 0 or self.states < ONCE or not name.startswith("SPIN"):
+                if turn == 0 or not name.startswith(("TLC", "Rumur", "SPIN" if self.states >= ONCE else "TLC")):
                     found[name].append(kind())
         for name, runs in found.items():
             yield fastest(name, runs)
@@ -119,14 +123,18 @@ class Comparison:
 
     def spin(self, text: str, flags: tuple[str, ...] = (), run: tuple[str, ...] = ()) -> dict[str, Any]:
         """One run of SPIN."""
-        done = spin.run(text, self.states, flags, options=run)
-        return {name: getattr(done, name) for name in done.__slots__}
+        return figures(spin.run(text, self.states, flags, options=run))
 
     def command(self) -> tuple[str, ...]:
         """What a user types."""
         start = (sys.executable, "-c", "from checker.cli import main; main()")
         return (*start, "check", self.measured.topology, "--program", self.measured.program, "--engine", "native",
                 "--json")  # fmt: skip
+
+
+def figures(done: spin.SpinRun) -> dict[str, Any]:
+    """A run of another checker as a worker would give it."""
+    return {name: getattr(done, name) for name in done.__slots__}
 
 
 def worker(*words: str) -> dict[str, Any]:

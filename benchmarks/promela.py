@@ -24,12 +24,19 @@ from model.topology import Topology
 
 def promela(system: System, style: str = "counters") -> str:
     """The model in Promela; `InputError` for a system other than single-action transfer + marker over FIFO channels."""
-    program, protocol = system.program, system.protocol
-    plain = type(program) is Transfer and type(protocol) is Marker and not protocol.multi_channel
-    if not (plain and isinstance(program, Transfer)) or system.assumptions.relaxations:
-        raise InputError(f"{system.description}: the benchmark model is of transfer with marker, relax none")
+    program, protocol = checked(system)
     writer = STYLES[style](system.topology, program.balances, program.sends, protocol.initiators)
     return "\n".join(writer.lines()) + "\n"
+
+
+def checked(system: System) -> tuple[Transfer, Marker]:
+    """Program and protocol of a system that is written here; `InputError` for any other."""
+    program, protocol = system.program, system.protocol
+    plain = type(program) is Transfer and type(protocol) is Marker and not protocol.multi_channel
+    if not plain or system.assumptions.relaxations:
+        raise InputError(f"{system.description}: the benchmark model is of transfer with marker, relax none")
+    assert isinstance(program, Transfer) and isinstance(protocol, Marker)
+    return program, protocol
 
 
 class Writer:

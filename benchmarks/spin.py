@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,25 +96,40 @@ def _tool(folder: Path, *command: str) -> None:
 
 
 def _measure(folder: Path, command: tuple[str, ...], timeout: float, prepare: float) -> SpinRun:
-    """Run the verifier and read its report; CPU and memory are the kernel's figures for that process."""
+    """Run the verifier and read its report."""
+    return measured(folder, command, _counts, timeout, prepare)
+
+
+def measured(
+    folder: Path,
+    command: tuple[str, ...],
+    counts: Callable[[str], tuple[int, int]],
+    timeout: float = 3600,
+    prepare: float = 0,
+) -> SpinRun:
+    """Run a checker and read its report; CPU and memory are the kernel's figures for that process."""
     report = folder / "report"
     with report.open("wb") as out:
         started = time.monotonic()
         process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
         usage = _wait(process, timeout)
         seconds = time.monotonic() - started
-    text = report.read_text(encoding="utf-8", errors="replace")
-    if "errors: 0" not in text or "truncated" in text or "max search depth too small" in text:
-        raise SpinFailed(f"{' '.join(command)}: {text.strip()[-800:]}")
-    stored, generated = _figure(text, "states, stored"), _figure(text, r"transitions \(= stored\+matched\)")
+    states, transitions = counts(report.read_text(encoding="utf-8", errors="replace"))
     return SpinRun(
-        states=stored,
-        transitions=generated - 1,  # SPIN counts the arrival in the initial state
+        states=states,
+        transitions=transitions,
         seconds=seconds,
         cpu=usage.ru_utime + usage.ru_stime,
         peak_rss_mb=usage.ru_maxrss * 1024 / 1e6,
         prepare=prepare,
     )
+
+
+def _counts(text: str) -> tuple[int, int]:
+    """States and transitions; SPIN counts the arrival in the initial state."""
+    if "errors: 0" not in text or "truncated" in text or "max search depth too small" in text:
+        raise SpinFailed(text.strip()[-800:])
+    return _figure(text, "states, stored"), _figure(text, r"transitions \(= stored\+matched\)") - 1
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float) -> resource.struct_rusage:
