@@ -6,7 +6,7 @@ import numpy as np
 
 from checker.judging import shortest_runs as paths
 from checker.judging.exploration import Exploration, Int64s
-from checker.judging.refinement import DRAINED
+from checker.judging.premises import Premise
 from checker.judging.results import Results
 from model.program import Underlying
 from model.property import Property
@@ -63,7 +63,7 @@ class Snapshots:
 
     def _note(self, found: Int64s, depth: int) -> None:
         if found[:, 3].any():
-            self.search.predicates.departures.add(DRAINED)
+            self.search.predicates.premises.failed.add(Premise.DRAINED)
         complete, with_message = self._levels
         if complete in (-1, depth):
             self.nearest.append(found[:, 0].copy())

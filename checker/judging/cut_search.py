@@ -15,7 +15,7 @@ import numpy as np
 
 from checker.judging import shortest_runs as paths
 from checker.judging.completed_snapshots import Snapshots
-from checker.judging.local_predicates import Interner
+from checker.judging.local_columns import Interner
 from checker.judging.reachability import CutOff, SearchedReachability
 from checker.judging.results import Results
 from checker.judging.run_claims import Memory

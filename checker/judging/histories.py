@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from checker.engines.search_options import SearchOptions
 from checker.judging.exploration import ALL, FAULT, Edges, Int64s
-from checker.judging.local_predicates import Interner
+from checker.judging.local_columns import Interner
 from checker.judging.observations import Observations
 from checker.judging.results import Results
 from checker.judging.shortest_paths import best_path

@@ -9,98 +9,25 @@ about, so a row that breaks a claim is a transition that breaks it.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from checker.judging.local_columns import Column, Crowded, Interner, Summed
+from checker.judging.premises import Premise, Premises
 from model.action import Local, Move
 from model.channels import Content
 from model.errors import InputError
 from model.growth import Growth
-from model.kinds import Amount, AtMostOne, ByEffect, Conserved, effect
+from model.kinds import AtMostOne, ByEffect, Conserved, effect
 from model.monitor import Condition, begins_with
 from model.property import Property
-from model.protocol import Recorded
 from model.superposition import INTERFERENCE
 from model.system import System
 from model.values import Value
 
 MOST_SNAPSHOTS = 63
 """Sets of snapshots are the bits of a signed word."""
-
-
-class Column:
-    """One fact of every local state of each machine (or of every content of each channel), as integers."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: int) -> None:
-        self.parts: list[list[int]] = [[] for _ in range(parts)]
-
-    def flat(self) -> NDArray[np.int64]:
-        """All parts, one after another; where each begins is `LocalPredicates.local_bases` or `content_bases`."""
-        return np.array([value for part in self.parts for value in part], np.int64)
-
-
-class Interner:
-    """Equal values share a number, from 0 in the order met."""
-
-    __slots__ = ("_ids", "values")
-
-    def __init__(self) -> None:
-        self.values: list[Any] = []
-        self._ids: dict[Hashable, int] = {}
-
-    def __call__(self, value: Hashable) -> int:
-        number = self._ids.get(value)
-        if number is None:
-            number = self._ids[value] = len(self.values)
-            self.values.append(value)
-        return number
-
-
-class Summed:
-    """How much of an amount is in each local state and in the contents of each channel.
-
-    changed: in which level a row that changes the sum was first met.
-    """
-
-    def __init__(self, system: System, amount: Amount) -> None:
-        self.system, self.amount = system, amount
-        self.held, self.carried = Column(system.topology.machines), Column(len(system.channels))
-        self.changed: int | None = None
-
-    def held_by(self, machine: int, local: Local) -> int:
-        """How much of it a machine has in this local state."""
-        return self.amount.held(self.system, machine, self.system.program.record(machine, local.state))
-
-    def row(self, move: Move, level: int) -> None:
-        """A new row, first met in this level."""
-        if self.changed is not None:
-            return
-        change = self.held_by(move.machine, move.after) - self.held_by(move.machine, move.before)
-        own = len(self.system.topology.channels)  # what is on the protocol's channels is not in the computation's state
-        for messages, sign in ((move.sends, 1), ([(c, m) for c, _, m in move.accepts], -1)):
-            change += sign * sum(
-                self.amount.carried(self.system, m.payload) for c, m in messages if c < own and not m.control
-            )
-        if change:
-            self.changed = level
-
-
-class Crowded:
-    """Which contents of channels hold two messages of one class; `met`: in which level the first such were met."""
-
-    def __init__(self, channels: int) -> None:
-        self.column = Column(channels)
-        self.met: int | None = None
-
-    def add(self, channel: int, crowded: bool, level: int) -> None:
-        """New contents of the channel, first met in this level."""
-        self.column.parts[channel].append(crowded)
-        if crowded and self.met is None:
-            self.met = level
 
 
 class LocalPredicates:
@@ -112,7 +39,6 @@ class LocalPredicates:
         self.system = system
         self.moving = [p for p in properties if p.on_move is not None]
         self.positions = any(p.positions for p in self.moving)
-        self.recording = any(p.on_completed is not None for p in properties)
         states = [p.on_state for p in properties]
         self.amounts = {c.amount: Summed(system, c.amount) for c in states if isinstance(c, Conserved)}
         self.crowding = {c: Crowded(len(system.channels)) for c in states if isinstance(c, AtMostOne)}
@@ -126,7 +52,7 @@ class LocalPredicates:
         self.row_breaks: list[int] = []
         self.row_own: list[bool] = []
         self.moves: list[Move] = []
-        self.departures: set[str] = set()
+        self.premises = Premises(system, any(p.on_completed is not None for p in properties))
         self._by_effect: dict[tuple[ByEffect, Hashable], bool] = {}
         machines, channels = system.topology.machines, len(system.channels)
         snapshots = range(system.protocol.snapshots)
@@ -153,7 +79,7 @@ class LocalPredicates:
             self.recorded[snapshot].parts[machine].append(self.records[machine](recorded))
             self.outstanding[snapshot].parts[machine].append(protocol.outstanding(machine, local, snapshot))
             if (recorded is None) == bool(local.red >> snapshot & 1):
-                self.departures.add("a machine records exactly when it turns red")
+                self.premises.failed.add(Premise.RECORDS_AS_IT_TURNS)
         self.red.parts[machine].append(local.red)
         self.done.parts[machine].append(done)
         self.with_message.parts[machine].append(with_message)
@@ -198,8 +124,8 @@ class LocalPredicates:
             self.conditions[condition] = kept and condition.kept_by(self.system, move)
         for summed in self.amounts.values():
             summed.row(move, self.level)
-        if self.recording:
-            self._records(move)
+        if self.premises.wanted:
+            self.premises.row(move, interferes=self._breaks(INTERFERENCE, move))
 
     def follows(self, condition: Condition) -> bool:
         """Whether a state tells of every run to it whether a snapshot has begun and the condition was met since.
@@ -217,42 +143,6 @@ class LocalPredicates:
         if found is None:
             found = self._by_effect[key] = asked(self.system, move) is not None
         return found
-
-    # -- what the simulation needs of every row (the argument is in checker.judging.refinement) ---------------------
-
-    def _records(self, move: Move) -> None:
-        if self._breaks(INTERFERENCE, move):
-            self.departures.add("each step is an underlying step or none")
-        for snapshot in range(self.system.protocol.snapshots):
-            reds = (not a.message.control and a.message.red >> snapshot & 1 for a in move.accepts)
-            if not move.acting >> snapshot & 1 and any(reds):
-                self.departures.add("no red message is accepted in a white action")
-            if move.after.red >> snapshot & 1:
-                self._record(move, snapshot)
-            elif move.before.red >> snapshot & 1:
-                self.departures.add("red machines stay red")
-
-    def _record(self, move: Move, snapshot: int) -> None:
-        """Record what the white projection needs: the state at turning red, then each white message accepted in red."""
-        protocol, machine = self.system.protocol, move.machine
-        inputs = self.system.topology.inputs[machine]
-        after = protocol.recorded(machine, move.after, snapshot)
-        if move.before.red >> snapshot & 1:
-            expected = protocol.recorded(machine, move.before, snapshot)
-        else:
-            state = move.before.state if move.step.turns_first else move.after.state
-            expected = Recorded(self.system.program.record(machine, state), ((),) * len(inputs))
-        if expected is not None and move.acting >> snapshot & 1:
-            channels = list(expected.channels)
-            for channel, _, message in move.accepts:
-                if not message.control and not message.red >> snapshot & 1 and channel in inputs:
-                    index = inputs.index(channel)
-                    channels[index] = (*channels[index], message.payload)
-            expected = expected._replace(channels=tuple(channels))
-        if after is None or expected is None or after.state != expected.state:
-            self.departures.add("a machine records the state in which it turns red")
-        elif after.channels != expected.channels:
-            self.departures.add("a red machine records each white message it accepts, and nothing else")
 
     # -- as arrays -------------------------------------------------------------------------------------------------
 

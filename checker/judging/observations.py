@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from checker.judging.exploration import ALL_RED as ALL_RED_BIT
 from checker.judging.exploration import COMPLETE as COMPLETE_BIT
 from checker.judging.exploration import DistinctRows, Int64s
-from checker.judging.local_predicates import Interner
+from checker.judging.local_columns import Interner
 from checker.judging.results import Results
 from model.kinds import Formula
 from model.monitor import ALL_RED, COMPLETE, Condition, Reaches, RunMonitor

@@ -34,12 +34,10 @@ Where a premise fails, nothing is concluded, and the exact search over states an
 from __future__ import annotations
 
 from checker.judging.local_predicates import LocalPredicates
+from checker.judging.premises import Premise
 from model.channels import Bag, Fifo
 from model.kinds import Defect, OfCut
 from model.property import Property
-
-CROSSING = "no red message is accepted in a white action"
-DRAINED = "no channel holds a white message where a snapshot is complete"
 
 
 def simulated(predicates: LocalPredicates, claim: Property) -> bool:
@@ -47,12 +45,12 @@ def simulated(predicates: LocalPredicates, claim: Property) -> bool:
 
     Where the claim holds only given that predicates are stable, that is another question.
     """
-    asked, assumptions = claim.on_completed, predicates.system.assumptions
-    if not isinstance(asked, OfCut) or asked.defect is None or not predicates.recording:
+    asked, assumptions, failed = claim.on_completed, predicates.system.assumptions, predicates.premises.failed
+    if not isinstance(asked, OfCut) or asked.defect is None or not predicates.premises.wanted:
         return False
     if asked.defect is Defect.CROSSED:
-        return CROSSING not in predicates.departures
-    if predicates.departures or any(kind in ("loss", "duplication") for kind, _ in assumptions.faults):
+        return Premise.NO_RED_IN_WHITE not in failed
+    if failed or any(kind in ("loss", "duplication") for kind, _ in assumptions.faults):
         return False
     # As sequences, as multisets (SSS is compared as a state), or where there is no order to be seen.
     return type(assumptions.discipline) in (Fifo, Bag) or all(len(kinds) <= 1 for kinds in predicates.kinds_of_payload)

@@ -10,7 +10,7 @@ from checker.engines.distributed.exploration import Exploration
 from checker.engines.distributed.level_report import LevelReport
 from checker.judging.exploration import BEGUN
 from checker.judging.observations import BITS
-from checker.judging.refinement import DRAINED
+from checker.judging.premises import Premise
 from checker.judging.underlying_system import UnderlyingSystem
 from model.kinds import AtMostOne, Conserved, KeepsGoing
 from model.program import Underlying
@@ -46,7 +46,7 @@ class Reports:
             if self.with_message is None and message:
                 self.with_message = level
             if white:
-                self.predicates.departures.add(DRAINED)
+                self.predicates.premises.failed.add(Premise.DRAINED)
         self.kinds.update(map(tuple, report.kinds.tolist()))
         for bits, values in zip(report.terminal_bits.tolist(), report.terminal, strict=True):
             self.terminal.append((level, bits, self.exploration.tables.decode(values)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from checker.judging.local_predicates import Interner
+from checker.judging.local_columns import Interner
 from checker.topologies.symmetry import automorphisms
 from model.action import Accepted, Action, Event, Local, Move
 from model.errors import InputError
