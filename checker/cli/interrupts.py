@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
+import sys
 from collections.abc import Callable
+from threading import Timer
 from types import FrameType
 
-INTERRUPTED = 130
+INTERRUPTED, SOON = 130, 0.05
 
 
-def handler() -> Callable[[int, FrameType | None], None]:
-    """A handler for SIGINT and SIGTERM."""
-    seen: list[int] = []
+def handler(seen: list[int]) -> Callable[[int, FrameType | None], None]:
+    """A handler for SIGINT and SIGTERM; `seen` are those that have come."""
 
     def interrupted(number: int, frame: FrameType | None) -> None:
         if seen:
@@ -25,9 +27,21 @@ def handler() -> Callable[[int, FrameType | None], None]:
 
 def heed() -> None:
     """Heed SIGINT and SIGTERM as above from now on."""
-    found = handler()
+    seen: list[int] = []
+    found = handler(seen)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, found)
+    usual = sys.unraisablehook
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        """An interrupt within a callback, such as the compiler makes, is lost there: it is sent once more."""
+        if lost.exc_type is not KeyboardInterrupt:
+            usual(lost)
+            return
+        seen.clear()
+        Timer(SOON, _thread.interrupt_main).start()
+
+    sys.unraisablehook = again
 
 
 def ignore() -> None:

@@ -217,6 +217,23 @@ def test_a_time_limit_ends_it_in_every_verb(redwhite: Command, tmp_path: Path, w
     assert "time limit of 0.1 s" in ran.out or '"undecided": [[], ["fifo"]]' in ran.out
 
 
+def test_an_interrupt_in_a_callback_is_not_lost() -> None:
+    """What ctypes calls back cannot raise: the compiler's callbacks are such."""
+    script = """
+import ctypes, os, signal, sys, time
+from checker.cli.interrupts import heed
+heed()
+called = ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    called()
+    time.sleep(5)
+except KeyboardInterrupt:
+    print("heard")
+"""
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "heard\n", "")
+
+
 def test_an_interrupt_while_the_command_loads_is_no_traceback() -> None:
     said = "redwhite: interrupted before anything was covered\n"
     for wait in (0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2):
