@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 from checker.cli.arguments import Argument, Option
 from checker.cli.json_output import print_json
 from checker.cli.options import (
-    BOUNDS,
     AsJson,
+    EachStates,
+    EachTimeout,
     EngineName,
     Initiators,
     PropertyNames,
     protocols,
     relaxations,
-    seconds,
     whole,
 )
 
@@ -52,12 +52,8 @@ def matrix(
     workers: Annotated[
         int | None, Option(parser=whole(1), metavar="N", help="processes; default: one a processor")
     ] = None,
-    max_states: Annotated[
-        int | None, Option(parser=whole(1), metavar="N", help="stop each system after so many states", group=BOUNDS)
-    ] = None,
-    timeout: Annotated[
-        float | None, Option(parser=seconds, metavar="SECONDS", help="stop each system after so long", group=BOUNDS)
-    ] = None,
+    max_states: EachStates = None,
+    timeout: EachTimeout = None,
     as_json: AsJson = False,
 ) -> int:
     """Tabulate protocol x relaxation x property over all the topologies given."""

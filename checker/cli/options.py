@@ -175,4 +175,10 @@ MaxStates = Annotated[
 Timeout = Annotated[
     float | None, Option(parser=seconds, metavar="SECONDS", help="stop after so many seconds", group=BOUNDS)
 ]
+EachStates = Annotated[
+    int | None, Option(parser=whole(1), metavar="N", help="stop each system after so many states", group=BOUNDS)
+]
+EachTimeout = Annotated[
+    float | None, Option(parser=seconds, metavar="SECONDS", help="stop each system after so long", group=BOUNDS)
+]
 AsJson = Annotated[bool, Option("--json", help="print one JSON object and nothing else", group=OUTPUT)]

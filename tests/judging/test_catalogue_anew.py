@@ -51,26 +51,28 @@ class Underway:
     """Reachability in the underlying computation, by a search of the test's own."""
 
     def __init__(self, system: System) -> None:
-        self.alone, self.known = system.alone(), dict[Any, set[Any]]()
+        self.alone, self.known = system.alone(), dict[Any, dict[Any, set[Any]]]()
 
-    def reached(self, start: Any) -> set[Any]:
-        """The states reachable from here."""
+    def reached(self, start: Any) -> dict[Any, set[Any]]:
+        """The states reachable from here, by what would be recorded of them."""
         if start not in self.known:
             found, waiting = {start}, [start]
             while waiting:
                 state = waiting.pop()
-                for event in self.alone.events(state):
-                    after = self.alone.step(state, event)
-                    if after not in found:
-                        found.add(after)
-                        waiting.append(after)
-            self.known[start] = found
+                after = {self.alone.step(state, event) for event in self.alone.events(state)} - found
+                found |= after
+                waiting += after
+            by_view = self.known[start] = dict[Any, set[Any]]()
+            for state in found:
+                by_view.setdefault(self.alone.view(self.alone.project(state)), set()).add(state)
         return self.known[start]
 
     def through(self, s0: Any, sss: Any, s1: Any) -> bool:
         """Whether S0 leads to a state recorded as SSS, and this to S1."""
-        middle = [s for s in self.reached(self.alone.embed(s0)) if self.alone.view(self.alone.project(s)) == sss]
-        return any(self.alone.project(state) == s1 for start in middle for state in self.reached(start))
+        end = self.alone.embed(s1)
+        goal = self.alone.view(s1)
+        middle = self.reached(self.alone.embed(s0)).get(sss, ())
+        return any(end in self.reached(start).get(goal, ()) for start in middle)
 
 
 def anew(system: System) -> dict[str, list[Property]]:
