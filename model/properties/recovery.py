@@ -14,7 +14,7 @@ from typing import NamedTuple
 from model.property import Property, Reason
 from model.recovery.checkpointing import Checkpointing
 from model.recovery.line import dependencies, reachable, useless
-from model.recovery.pattern import History, Line, Pattern, Stamps
+from model.recovery.pattern import History, Line, Pattern, Stamps, restored
 from model.system import State, System
 from model.values import to_json
 
@@ -74,7 +74,10 @@ def _inconsistent(system: System, state: State) -> Reason | None:
             source, destination = system.topology.label(message.source), system.topology.label(message.destination)
             what = "accepted before the line and sent after it" if broken == "orphan" else "in transit, and not logged"
             kind = f"the recovery line is not consistent: a message from {source} to {destination} is {what}"
-            return {"kind": kind, "machine": message.destination, "line": to_json(found.line)}
+            histories = tuple(local.memory for local in state.machines if isinstance(local.memory, History))
+            again = restored(system.topology, histories, found.line, found.pattern.logged)
+            read = {"line": to_json(found.line), "restored": to_json(again)}
+            return {"kind": kind, "machine": message.destination, **read}
     return None
 
 

@@ -154,6 +154,16 @@ def test_engines_agree(protocol: str) -> None:
     ]
 
 
+def test_an_inconsistent_line_is_told_with_what_would_be_restored() -> None:
+    (found,) = judged(
+        BOTH_WAYS, protocol="uncoordinated,line=latest", properties=["recovery-line-consistent"]
+    ).properties
+    assert found.counterexample is not None
+    read = found.counterexample.explanation
+    assert (read["line"], read["restored"]["machines"]) == ([0, 1], [1, 2])  # a unit that nobody has sent
+    assert "accepted before the line and sent after it" in read["kind"]
+
+
 def test_a_trace_of_a_claim_with_a_number_is_judged_anew(tmp_path: Path) -> None:
     file = tmp_path / "trace.json"
     words = ["check", BOTH_WAYS, "--protocol", "uncoordinated", "--property", "no-domino:0", "--trace", str(file)]
