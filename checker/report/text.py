@@ -24,7 +24,6 @@ from checker.report.names import channel_name, content_name, machine_name, print
 from checker.report.run import Run, judged_run
 from checker.report.words import CROSS, CUT, RED, WHITE, Line, lines
 from model.property import Evidence, Reason
-from model.protocol import NoSnapshot
 from model.trace import Counterexample
 
 LANE = 22
@@ -87,7 +86,7 @@ def render_trace(found: Counterexample, width: int) -> RenderableType:
     reason = explain(found)
     told = lines(run.system, run.states, found.trace.events, run.snapshot)
     parts: list[RenderableType] = [Text(LEGEND, "dim"), Text(), _actions(found, reason, run, told, width)]
-    if not isinstance(run.system.protocol, NoSnapshot):
+    if run.system.protocol.snapshots:
         parts += [Text(), _cut(run)]
     parts += [Text(), _why(found, reason)]
     return Group(*parts)
