@@ -230,14 +230,14 @@ class Judge:
     def __init__(self, results: Results, claims: list[Property], snapshot: int) -> None:
         self.results, self.snapshot = results, snapshot
         self.open = list(claims)
-        self._passage = SearchedReachability(results.system, results.stop_condition.further().options.max_states)
+        self._reachability = SearchedReachability(results.system, results.stop_condition.further().options.max_states)
         self._reasons: dict[str, dict[Node, Reason]] = {claim.name: {} for claim in claims}
 
     def visit(self, node: Node, cut: Cut) -> None:
         """Judge a node whose row is complete."""
         system, snapshot = self.results.system, self.snapshot
         state = self.results.search.state(node[0])
-        taken = CompletedSnapshot(system.recorded(state, snapshot), cut, system.project(state), self._passage)
+        taken = CompletedSnapshot(system.recorded(state, snapshot), cut, system.project(state), self._reachability)
         for claim in self.open:
             try:
                 reason = claim.on_completed(system, snapshot, taken) if claim.on_completed else None

@@ -128,11 +128,11 @@ def _crowded(results: Results, claim: AtMostOne, level: range) -> Bad:
 def _deadlocked(results: Results, claim: KeepsGoing, level: range) -> Bad:
     """Only where nothing can happen; asked once for each distinct underlying state."""
     search, predicates = results.search, results.predicates
-    quiet = terminal_rows(results)
-    quiet = quiet[(quiet >= level.start) & (quiet < level.stop)]
-    if not len(quiet):
-        return quiet
-    values = search.values(quiet)
+    terminal = terminal_rows(results)
+    terminal = terminal[(terminal >= level.start) & (terminal < level.stop)]
+    if not len(terminal):
+        return terminal
+    values = search.values(terminal)
     machines = len(predicates.red.parts)
     for machine in range(machines):
         alive = np.array([local.crashed for local in search.locals_of(machine)], np.int64)
@@ -143,6 +143,6 @@ def _deadlocked(results: Results, claim: KeepsGoing, level: range) -> Bad:
         values[:, machines + channel] = np.array(part)[values[:, machines + channel]]
     values[:, -1] = 0
     _, representative, kind = np.unique(values, axis=0, return_index=True, return_inverse=True)
-    broke = [claim(results.system, search.state(int(quiet[r]))) is not None for r in representative]
-    bad: Bad = quiet[np.array(broke)[kind.reshape(-1)]]
+    broke = [claim(results.system, search.state(int(terminal[r]))) is not None for r in representative]
+    bad: Bad = terminal[np.array(broke)[kind.reshape(-1)]]
     return bad

@@ -31,8 +31,8 @@ class Ends:
         self._recorded = RowInterner(machines + 1)
         self._stuck = RowInterner(machines + channels)
 
-    def broken(self, pending: list[Property], values: Values, quiet: Chosen) -> dict[str, Chosen]:
-        """By claim, which runs seem to break it by where they end: `values` `int64[n, fields]`, `quiet` if final."""
+    def broken(self, pending: list[Property], values: Values, terminal: Chosen) -> dict[str, Chosen]:
+        """By claim, which runs seem to break it by where they end: `values` `int64[n, fields]`, `terminal` if final."""
         found = {claim.name: np.zeros(len(values), np.bool_) for claim in pending}
         rows = pack(self.search.layout, self.search.words, values)
         predicates, local, bits = self.predicates, judged(self.predicates), np.zeros(len(values), np.uint8)
@@ -41,7 +41,7 @@ class Ends:
         for claim in pending:
             if claim.goal is None:
                 continue
-            ended = quiet & ((bits & BEGUN != 0) | predicates.forgets)
+            ended = terminal & ((bits & BEGUN != 0) | predicates.forgets)
             if claim.goal in BITS:
                 found[claim.name] |= ended & (bits & BITS[claim.goal] == 0)
             else:
@@ -56,7 +56,7 @@ class Ends:
             self.runs_with_message += len(np.unique(about[:n, 0][about[:n, 2] != 0]))
             keys[:n, -1] = about[:n, 1]
             self._find_recorded([p for p in pending if p.on_recorded is not None], keys[:n], about[:n, 0], found)
-        self._find_stuck([p for p in pending if isinstance(p.on_state, KeepsGoing)], values, quiet, found)
+        self._find_stuck([p for p in pending if isinstance(p.on_state, KeepsGoing)], values, terminal, found)
         return found
 
     def _find_recorded(self, claims: list[Property], keys: Values, runs: Values, found: dict[str, Chosen]) -> None:
@@ -67,10 +67,10 @@ class Ends:
                 if claim.on_recorded is not None and claim.on_recorded(self.system, snapshot, sss) is not None:
                     found[claim.name][runs[i]] = True
 
-    def _find_stuck(self, claims: list[Property], values: Values, quiet: Chosen, found: dict[str, Chosen]) -> None:
+    def _find_stuck(self, claims: list[Property], values: Values, terminal: Chosen, found: dict[str, Chosen]) -> None:
         """Ask of each final state that is new, where the protocol's part of it does not count."""
         predicates, machines = self.predicates, self.system.topology.machines
-        runs = np.flatnonzero(quiet)
+        runs = np.flatnonzero(terminal)
         if not claims or not len(runs):
             return
         keys = values[runs, :-1]
