@@ -86,24 +86,20 @@ class LongRuns:
     # The lines, in the order of their machine.
 
     def _numbered(self) -> DataFrame:
-        """The events with position, `after`: the state after it, and `again`: it says what the line before it says."""
+        """The events with position, and `after`: the state after it; their lines stay in `events`."""
         from pyspark.sql import Window
         from pyspark.sql import functions as f
 
         own = Window.partitionBy("run", "machine").orderBy("rank", "place")
-        said = f.struct(*SAID)
-        again = (f.col("kind") == ACCEPT) & f.lag(said).over(own).eqNullSafe(said)
-        acts = self.events.where(~f.col("kind").isin(SNAPSHOT, UNREAD)).drop("why")
-        self.repeated = acts.withColumn("again", again).where("again") if self.asked.once else acts.limit(0)
+        acts = self.events.where(~f.col("kind").isin(SNAPSHOT, UNREAD)).drop("why", "line")
+        self.repeated = acts.limit(0)
         if self.asked.once:
-            acts = acts.withColumn("again", again).where(~f.col("again"))
-        return acts.withColumns(
-            {
-                "again": again,
-                "position": f.row_number().over(own).cast("bigint") - 1,
-                "after": f.last("state", ignorenulls=True).over(own.rowsBetween(Window.unboundedPreceding, 0)),
-            }
-        )
+            acts = acts.withColumn("again", repeats())
+            self.repeated = acts.where("again")
+            acts = acts.where("not again").drop("again")
+        position = f.row_number().over(own).cast("bigint") - 1
+        after = f.last("state", ignorenulls=True).over(own.rowsBetween(Window.unboundedPreceding, 0))
+        return acts.withColumns({"position": position, "after": after})
 
     def _pairs(self) -> DataFrame:
         """Each message: where it was sent (s) and accepted (a), and what pairs both ends; null where it was not."""
@@ -211,13 +207,12 @@ class LongRuns:
         from pyspark.sql import functions as f
 
         own = wanted.groupBy("run", "snapshot", "machine", "position").agg(f.max("paired").alias("paired"))
-        if wanted.count() <= BROADCAST:  # then the lines stay where they are
-            own = f.broadcast(own)
-        placed = self.numbered.select("run", "machine", "position", "rank", "place", "line", "after")
-        lines = placed.join(own, ["run", "machine", "position"])
-        begun = own.where("position = -1").withColumns(
-            {name: f.lit(None) for name in ("rank", "place", "line", "after")}
-        )
+        near = f.broadcast if wanted.count() <= BROADCAST else (lambda rows: rows)  # then lines stay where they are
+        places = self.numbered.select("run", "machine", "position", "rank", "place", "after")
+        placed = places.join(near(own), ["run", "machine", "position"])
+        lines = self.events.select("rank", "place", "line").join(near(placed), ["rank", "place"])
+        begun = own.where("position = -1")
+        begun = begun.withColumns({name: f.lit(None) for name in ("rank", "place", "line", "after")})
         lines = lines.unionByName(begun)
         claims = self._claims()
         if answers:
@@ -300,13 +295,17 @@ class LongRuns:
         sent, accepted = f.col("s").isNotNull(), f.col("a").isNotNull()
         counts = self.pairs.groupBy("run", *CHANNEL).agg(f.count("a").alias("accepts"), f.count("s").alias("sends"))
         excess = counts.where("accepts > sends")
+        doubled = self.numbered.limit(0)
+        if not excess.isEmpty():
+            doubled = self.numbered.withColumn("again", repeats()).where("again")
+            doubled = doubled.join(excess, ["run", *CHANNEL], "leftsemi")
         again = Window.partitionBy("run", "snapshot").orderBy("rank", "place")
         claims = self._claims().withColumn("n", f.row_number().over(again))
         changed = sent & accepted & (f.col("s_message") != f.col("a_message"))
         restarted = (f.col("kind") == START) & (f.col("position") > 0)
         return {
             REPEATED: (self.repeated, line, line),
-            DOUBLED: (self.numbered.where("again").join(excess, ["run", *CHANNEL], "leftsemi"), line, line),
+            DOUBLED: (doubled, line, line),
             UNSENT: (self.pairs.where(~sent), a, a),
             ORDER: (self.pairs.where(changed), a, s),
             LOST: (self.pairs.where(~accepted), s, s),
@@ -343,6 +342,16 @@ class LongRuns:
             if said is not None:
                 found[row["rank"], row["place"]] = said
         return found
+
+
+def repeats() -> Column:
+    """Whether an accept says what the line before it in its machine's log says."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    said = f.struct(*SAID)
+    before = f.lag(said).over(Window.partitionBy("run", "machine").orderBy("rank", "place"))
+    return (f.col("kind") == ACCEPT) & before.eqNullSafe(said)
 
 
 def parsed(batches: Iterator[pa.RecordBatch], files: list[str]) -> Iterator[pa.RecordBatch]:

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from checker.audit.events import Place, natural
 from checker.audit.log_properties import LogProperties
 from checker.audit.long_runs import TWO_WAYS, LongRuns
-from checker.audit.reading import READERS, Reading, Unread, logged, read_line, size
+from checker.audit.reading import PARQUET, READERS, Reading, Unread, logged, read_line, size
 from checker.audit.reasons import Places
 from checker.audit.remarks import findings, remarks, together
 from checker.audit.result import Asked, Audit, Audited, run_audited
@@ -132,12 +132,15 @@ def _numbered(spark: SparkSession, paths: list[str]) -> Numbered:
     from pyspark.sql import functions as f
 
     names = {str(Path(path).resolve()): path for path in paths if "://" not in path}
-    given = [path if "://" in path else re.sub(r"([][{}*?\\])", r"\\\1", str(Path(path).resolve())) for path in paths]
-    text = spark.read.option("lineSep", "\n").text(given)
-    raw = text.select(
-        f.col("_metadata.file_path").alias("file"),
-        f.col("_metadata.file_block_start").alias("block"),
-        f.monotonically_increasing_id().alias("number"),
+    texts = [path for path in paths if not path.endswith(PARQUET)]
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        if path.endswith(PARQUET):  # those of one folder are parts of one table
+            folders.setdefault(path.rpartition("/")[0], []).append(_escaped(path))
+    read = [_text(spark, list(map(_escaped, texts)))] if texts else []
+    read += [_parquet(spark, own) for own in folders.values()]
+    raw = reduce(lambda one, other: one.unionByName(other), read).select(
+        *("file", "block", "number"),
         f.coalesce(f.get_json_object("value", "$.run"), f.lit("")).alias("run"),
         f.col("value").cast("binary").alias("line"),
     )
@@ -157,6 +160,31 @@ def _numbered(spark: SparkSession, paths: list[str]) -> Numbered:
         "run", "rank", (f.col("number") + f.col("shift")).alias("place"), "line"
     )
     return Numbered(lines, [_named(uri, names) for uri in uris], sum(row["lines"] for row in counted), size(paths))
+
+
+def _escaped(path: str) -> str:
+    """The path as Spark wants it, to which some letters are patterns."""
+    return path if "://" in path else re.sub(r"([][{}*?\\])", r"\\\1", str(Path(path).resolve()))
+
+
+def _text(spark: SparkSession, paths: list[str]) -> DataFrame:
+    """The lines of text files, which Spark numbers one after the other in each block."""
+    from pyspark.sql import functions as f
+
+    file, block = f.col("_metadata.file_path").alias("file"), f.col("_metadata.file_block_start").alias("block")
+    lines = spark.read.option("lineSep", "\n").text(paths)
+    return lines.select(file, block, f.monotonically_increasing_id().alias("number"), "value")
+
+
+def _parquet(spark: SparkSession, paths: list[str]) -> DataFrame:
+    """The rows of Parquet files: a column `value` that holds the lines, or columns that are the fields of a line."""
+    from pyspark.sql import functions as f
+
+    rows = spark.read.parquet(*paths)
+    line = f.col("value") if "value" in rows.columns else f.to_json(f.struct(*rows.columns))
+    number = f.col("_metadata.row_index").alias("number")
+    file, block = f.col("_metadata.file_path").alias("file"), f.lit(0).cast("bigint").alias("block")
+    return rows.select(file, block, number, line.alias("value"))
 
 
 def _named(uri: str, names: Mapping[str, str]) -> str:

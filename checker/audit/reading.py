@@ -31,7 +31,9 @@ READERS = {
 """Formats that have a reader of their own, by suffix; all else is JSON Lines."""
 LARGE = 256 << 20
 """From how many bytes on logs are read on Spark without being asked to."""
-SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+PARQUET = ".parquet"
+"""A table that is read on Spark."""
+SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", PARQUET)
 
 
 class Unread(NamedTuple):
@@ -65,6 +67,8 @@ def read(paths: Iterable[str]) -> Reading:
     files = log_files(paths)
     reading = Reading(files=[str(path) for path in files])
     for path in files:
+        if path.name.endswith(PARQUET):
+            raise InputError(f"log {str(path)!r}: Parquet is read on Spark (`--master local[2]`)")
         reader = next((where for suffix, where in READERS.items() if path.name.lower().endswith(suffix)), None)
         if reader is not None:
             import_module(reader).read(path, reading)

@@ -104,14 +104,15 @@ def _make(logs: list[str], words: tuple[str, str, str, str], how: Making) -> int
 
 def _judged(logs: list[str], asked: Asked, master: str | None, out: str | None, drawn: bool) -> Audit:
     """The audit, here or on Spark: where that is asked for, and where the logs are large."""
-    from checker.audit.reading import LARGE, size
+    from checker.audit.reading import LARGE, PARQUET, logged, size
     from checker.audit.result import audit as judge
 
     if any(log.endswith((".top", ".events", ".snap")) for log in logs):
         from checker.audit.formats.course import audit as judge_script
 
         return judge_script(logs)
-    if master is None and out is None and size(logs) < LARGE:
+    tables = any(path.endswith(PARQUET) for path in logged(logs))
+    if master is None and out is None and not tables and size(logs) < LARGE:
         return judge(logs, asked)
     from checker.audit.on_spark import Job
     from checker.audit.on_spark import audit as judge_on_spark

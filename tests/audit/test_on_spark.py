@@ -100,6 +100,32 @@ def test_the_command_keeps_results_and_reports_them(tmp_path: Path, capsys: pyte
     assert "Verdicts by implementation" in capsys.readouterr().out
 
 
+@pytest.mark.ci
+def test_parquet_is_read_as_the_lines_are(tmp_path: Path) -> None:
+    """Tables with a column for each field, and with a column of lines, in a folder beside a text file."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    text = gzip.decompress((LOGS / "announces-early.jsonl.gz").read_bytes()).decode().splitlines()
+    lines = [json.loads(line) for line in text]
+    events = [line for line in lines if line["event"] != "snapshot"]
+    kinds = {"state": pa.int64(), "message": pa.int64(), "marker": pa.int64(), "snapshot": pa.int64()}
+    names = ["run", "machine", "event", "to", "from", "message", "marker", "snapshot", "state"]
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
+    parquet.write_table(pa.Table.from_pylist(events, schema), tmp_path / "events.parquet", row_group_size=100)
+    (tmp_path / "claims").mkdir()
+    claims = [json.dumps(line) for line in lines if line["event"] == "snapshot"]
+    parquet.write_table(pa.table({"value": claims[:20]}), tmp_path / "claims" / "some.parquet")
+    (tmp_path / "others.jsonl").write_text("\n".join(claims[20:]))
+    found = on_spark.audit([str(tmp_path)], Job())
+    here = result.audit([str(LOGS / "announces-early.jsonl.gz")], Asked())
+    told, wanted = (sorted((s.run, s.snapshot, s.verdict) for s in audit.snapshots) for audit in (found, here))
+    assert told == wanted
+    assert (found.events, len(found.unread)) == (here.events, 0)
+    with pytest.raises(InputError, match="read on Spark"):
+        result.audit([str(tmp_path)], Asked())
+
+
 def test_logs_of_nothing_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "none.jsonl").write_text("gibberish\n")
