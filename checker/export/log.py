@@ -77,13 +77,11 @@ class _Writer:
             for number in range(self.system.protocol.snapshots)
             if move.step.turns >> number & 1
         ]
+        taken = [(c, 0, message, ended.pop(0)) for c, _, message in move.accepts]
+        given = [(c, 1, message, begun.pop(0)) for c, message in move.sends]
+        kinds = ("accept", "send")
         carried = [
-            {**own, "event": "accept", **self._carried(channel, 0, message, ended.pop(0))}
-            for channel, _, message in move.accepts
-        ]
-        carried += [
-            {**own, "event": "send", **self._carried(channel, 1, message, begun.pop(0))}
-            for channel, message in move.sends
+            {**own, "event": kinds[one[1]], **self._carried(*one)} for one in taken + given if self._told(one[2])
         ]
         record = self.system.program.record
         before, after = (to_json(record(move.machine, local.state)) for local in (move.before, move.after))
@@ -91,6 +89,10 @@ class _Writer:
             carried = carried or [{**own, "event": "step"}]
             carried[-1]["state"] = after
         yield from records + carried if move.step.turns_first else carried + records
+
+    def _told(self, message: Message) -> bool:
+        """Whether the message has a line: a control message that names no snapshot has none where there are several."""
+        return not message.control or self.system.protocol.snapshots == 1 or isinstance(message.tag, int)
 
     def _carried(self, channel: int, end: int, message: Message, lifeline: int) -> Line:
         """The other end of the channel, and the message, or the marker by its snapshot."""
