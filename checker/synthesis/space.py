@@ -138,7 +138,7 @@ class Space:
 
     def exclude(self, fillings: Fillings) -> int:
         """Take out every rule that is made of these fillings; how many such rules the space has."""
-        some = {name: values for name, values in fillings.items() if len(values) < len(HOLES[name])}
+        some = {name: sorted(fillings[name]) for name in HOLES if len(fillings[name]) < len(HOLES[name])}
         self.solver.add(
             z3.Or([z3.And([self.holes[n] != self._number(n, v) for v in values]) for n, values in some.items()])
         )
