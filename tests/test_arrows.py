@@ -20,7 +20,7 @@ ROOMS = {
     "cvc5": ("checker/engines/symbolic", "proofs"),
     "numba": ("checker/engines/native", "checker/engines/distributed/kernels.py"),
     "pyspark": ("checker/spark", "checker/engines/distributed", "checker/sweep", "checker/audit"),
-    "tabulate": ("checker/report", "checker/cli", "checker/sweep", "proofs"),
+    "tabulate": ("proofs",),
     "matplotlib": ("checker/sweep", "checker/draw", "checker/report"),
     "argcomplete": ("checker/cli",),
     "jinja2": ("checker/draw",),

@@ -64,6 +64,7 @@ def report(folder: Path) -> Report:
                 f"The first {ROWS} that are not consistent",
                 ("run", "snapshot", "verdict", "why"),
                 tuple((row.run, row.snapshot, row.verdict, row.why[0] if row.why else "") for row in wrong[:ROWS]),
+                keys=3,
             ),
         ),
         (),

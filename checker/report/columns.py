@@ -18,22 +18,22 @@ GAP = 2
 
 
 class Column(NamedTuple):
-    """A column: `spare` columns may be left out, the highest number first; `wraps`: its words may go on below."""
+    """A column: `spare` columns may be left out, the highest number first; `wraps`: its words may go on below.
+
+    One that wraps is made no narrower than `least`.
+    """
 
     title: str
     right: bool = False
     spare: int = 0
     wraps: bool = False
+    least: int = 26
 
 
 def columns_table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width: int | None) -> Table:
     """The table in at most `width` cells, if that can be done without cutting; None: as wide as it is."""
     texts = [[cell if isinstance(cell, Text) else Text(cell) for cell in row] for row in rows]
-    natural = [
-        max(cell_len(line) for text in [column.title, *(row[i].plain for row in texts)] for line in text.split("\n"))
-        for i, column in enumerate(columns)
-    ]
-    least = [min(wide, 26) if column.wraps else wide for column, wide in zip(columns, natural, strict=True)]
+    natural, least = _sizes(columns, texts)
     kept = list(range(len(columns)))
 
     def needed(sizes: Sequence[int]) -> int:
@@ -53,6 +53,31 @@ def columns_table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]
     for row in texts:
         table.add_row(*(row[i] for i in kept))
     return table
+
+
+def columns_tables(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width: int | None, keys: int
+) -> list[Table]:
+    """All columns, in as many tables one below the other as `width` asks for; each begins with the first `keys`."""
+    _, least = _sizes(columns, [[cell if isinstance(cell, Text) else Text(cell) for cell in row] for row in rows])
+    parts: list[list[int]] = [[*range(keys)]]
+    for i in range(keys, len(columns)):
+        wanted = [*parts[-1], i]
+        if width is not None and i > keys and sum(least[j] + GAP for j in wanted) - GAP > width:
+            parts.append([*range(keys)])
+        parts[-1].append(i)
+    return [
+        columns_table([columns[i] for i in part], [[row[i] for i in part] for row in rows], width) for part in parts
+    ]
+
+
+def _sizes(columns: Sequence[Column], texts: Sequence[Sequence[Text]]) -> tuple[list[int], list[int]]:
+    """How wide each column is, and how narrow it may be made."""
+    natural = [
+        max(cell_len(line) for text in [column.title, *(row[i].plain for row in texts)] for line in text.split("\n"))
+        for i, column in enumerate(columns)
+    ]
+    return natural, [min(n, column.least) if column.wraps else n for column, n in zip(columns, natural, strict=True)]
 
 
 def terminal_width() -> int | None:

@@ -52,9 +52,9 @@ def _query(spark: SparkSession, text: str) -> list[Any]:
     return [tuple(row) for row in spark.sql(text).collect()]
 
 
-def _table(spark: SparkSession, title: str, text: str) -> Table:
+def _table(spark: SparkSession, title: str, text: str, keys: int = 1) -> Table:
     found = spark.sql(text)
-    return Table(title, tuple(found.columns), tuple(tuple(row) for row in found.collect()))
+    return Table(title, tuple(found.columns), tuple(tuple(row) for row in found.collect()), keys)
 
 
 POINTS = """SELECT machines, channels, states FROM systems
@@ -83,7 +83,7 @@ def _matrix(spark: SparkSession) -> Table:
         cells.setdefault((protocol, relax, program), {}).setdefault(name, {})[verdict] = count
     rows = tuple((*key, *(_cell(cells[key].get(name, {})) for name in properties)) for key in sorted(cells))
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
-    return Table(f"Verdicts: number of systems ({signs})", ("protocol", "relax", "program", *properties), rows)
+    return Table(f"Verdicts: number of systems ({signs})", ("protocol", "relax", "program", *properties), rows, 3)
 
 
 def _cell(counts: dict[str, int]) -> str:
@@ -102,7 +102,7 @@ def _smallest(spark: SparkSession) -> Table:
                 SELECT *, row_number() OVER (PARTITION BY protocol, relax, property
                   ORDER BY machines, channels, length, edges, initiators) AS place
                 FROM rows WHERE verdict = 'violated') WHERE place = 1 ORDER BY protocol, relax, property"""
-    return _table(spark, "Smallest topology on which each property fails, and the length of the shortest run", text)
+    return _table(spark, "Smallest topology on which each property fails, and the length of the shortest run", text, 3)
 
 
 def _growth(spark: SparkSession) -> Table:
@@ -110,18 +110,18 @@ def _growth(spark: SparkSession) -> Table:
                 CAST(percentile_approx(states, 0.5) AS BIGINT) AS median, max(states) AS most
               FROM systems WHERE coverage = 'exhaustive'
               GROUP BY program, relax, machines, channels ORDER BY program, relax, machines, channels"""
-    return _table(spark, "Growth: states of the systems explored to the end", text)
+    return _table(spark, "Growth: states of the systems explored to the end", text, 4)
 
 
 def _slowest(spark: SparkSession) -> Table:
     text = f"""SELECT topology, protocol, relax, program, initiators, states, depth, seconds,
                  states / nullif(seconds, 0) AS `states/s`, engine
                FROM systems WHERE seconds IS NOT NULL ORDER BY seconds DESC, system LIMIT {SLOWEST}"""
-    return _table(spark, "Slowest systems", text)
+    return _table(spark, "Slowest systems", text, 3)
 
 
 def _unsettled(spark: SparkSession) -> Table:
     text = """SELECT verdict, protocol, relax, reason, count(DISTINCT system) AS systems, min(topology) AS `for example`
               FROM rows WHERE verdict IN ('unknown', 'failed', 'vacuous')
               GROUP BY verdict, protocol, relax, reason ORDER BY systems DESC, verdict, protocol, relax, reason"""
-    return _table(spark, "What is not settled, and why", text)
+    return _table(spark, "What is not settled, and why", text, 3)

@@ -12,26 +12,17 @@ SIGNS = {"violated": "✗", "holds": "✓", "vacuous": "∅", "unknown": "?"}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its title; cells are numbers, texts or None."""
+    """A table with its title; cells are numbers, texts or None. The first `keys` columns say what a row is of."""
 
     title: str
     headers: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    keys: int = 1
 
     @property
     def numeric(self) -> list[bool]:
         """Which columns hold nothing but numbers."""
         return [all(is_number(row[i]) for row in self.rows) for i in range(len(self.headers))]
-
-    def text(self) -> str:
-        """The table as plain text."""
-        from tabulate import tabulate
-
-        if not self.rows:
-            return "(none)"
-        cells = [[shown(cell) for cell in row] for row in self.rows]
-        aligned = ["right" if numeric else "left" for numeric in self.numeric]
-        return str(tabulate(cells, self.headers, disable_numparse=True, colalign=aligned))
 
 
 def is_number(cell: Any) -> bool:
