@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RED, INK = "#c62828", "#37474f"
-COLOURS = (INK, "#f9a825", RED, "#6a1b9a")
-"""Of the verdicts of a time line, in the order of their names."""
+COLOURS = {"consistent": INK, "elsewhere": "#f9a825", "impossible": RED, "incomplete": "#6a1b9a"}
+"""Of an audit's verdicts in its time line, from the bottom to the top."""
 
 
 def write_page(report: Report) -> None:
@@ -98,10 +98,11 @@ def _lengths(counts: tuple[tuple[str, int, int], ...]) -> Figure:
 
 def _timeline(counts: tuple[tuple[int, str, int], ...]) -> Figure:
     figure, axes = _new(8, 3)
-    shown = sorted({verdict for _, verdict, _ in counts})
     heights = dict.fromkeys({bar for bar, _, _ in counts}, 0)
-    for verdict, colour in zip(shown, COLOURS, strict=False):
+    for verdict, colour in COLOURS.items():
         own = {bar: number for bar, name, number in counts if name == verdict}
+        if not own:
+            continue
         axes.bar(list(own), list(own.values()), bottom=[heights[bar] for bar in own], label=verdict, color=colour)
         for bar, number in own.items():
             heights[bar] += number
