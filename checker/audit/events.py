@@ -38,7 +38,7 @@ class Event:
     """One line about one machine: `message` is what is sent or accepted, or None for a marker of `snapshot`.
 
     `state` is the machine's state after the event, None where the line does not say; `pair` names a message and its
-    accept. All values are canonical texts.
+    accept. outputs: the channels that a machine's start names. All values are canonical texts.
     """
 
     machine: str
@@ -50,6 +50,7 @@ class Event:
     snapshot: str | None = None
     pair: str | None = None
     state: str | None = None
+    outputs: tuple[Channel, ...] = ()
 
     @property
     def said(self) -> tuple[str | Channel | None, ...]:
@@ -104,9 +105,20 @@ def parsed(data: Any, place: Place, text: str) -> tuple[str, Event | Claim]:
         return run, Event(machine, kind, place, text, channel, message, snapshot, pair, state)
     if kind == RECORD:
         return run, Event(machine, kind, place, text, snapshot=canonical(_field(data, "snapshot")), state=state)
-    if kind in (START, STEP):
+    if kind == START:
+        return run, Event(machine, kind, place, text, state=state, outputs=_outputs(data, machine))
+    if kind == STEP:
         return run, Event(machine, kind, place, text, state=state)
     raise NotUnderstood(f"event {kind!r}" if "event" in data else "no event")
+
+
+def _outputs(data: dict[str, Any], machine: str) -> tuple[Channel, ...]:
+    """The channels from the machine, as `to` lists them: "N2", or ["N2", "name"] where there are parallel ones."""
+    listed = data.get("to", [])
+    ends = [end if isinstance(end, list) else [end] for end in listed] if isinstance(listed, list) else [[]]
+    if not all(1 <= len(end) <= 2 and all(isinstance(name, str) for name in end) for end in ends):
+        raise NotUnderstood("to of a start is a list of names")
+    return tuple(Channel(machine, *end) for end in ends)
 
 
 def _carried(data: dict[str, Any], machine: str, kind: str) -> tuple[Channel, str | None, str | None, str | None]:

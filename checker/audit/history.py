@@ -46,6 +46,10 @@ class History:
             other = channel.destination if said.kind == SEND else channel.source
             if other not in machines:
                 machines[other] = []
+        if said.outputs:
+            self.known += said.outputs
+            for output in said.outputs:
+                machines.setdefault(output.destination, [])
 
     def once(self) -> None:
         """Leave out accepts that repeat the line before them in their machine's log."""

@@ -138,11 +138,24 @@ class LongRuns:
         state = f.max(f.when((f.col("position") == 0) & (f.col("kind") == START), f.col("state")))
         for row in self.numbered.groupBy("run", "machine").agg(state.alias("state")).collect():
             found[row["run"]].initial[row["machine"]] = row["state"]
-        for row in self.numbered.where("source is not null").select("run", *CHANNEL).distinct().collect():
-            channel = Channel(*row[1:])
-            found[row["run"]].channels.append(channel)
+        used = self.numbered.where("source is not null").select("run", *CHANNEL).distinct().collect()
+        for run, channel in dict.fromkeys([(row["run"], Channel(*row[1:])) for row in used] + self._outputs()):
+            found[run].channels.append(channel)
             for end in channel[:2]:
-                found[row["run"]].initial.setdefault(end, None)
+                found[run].initial.setdefault(end, None)
+        return found
+
+    def _outputs(self) -> list[tuple[str, Channel]]:
+        """The channels of each run that are named where machines start."""
+        from pyspark.sql import functions as f
+
+        starts = self.events.where((f.col("kind") == START) & f.contains("line", f.lit(b'"to"')))
+        reader = Line(self.files)
+        found = []
+        for row in starts.select("run", "rank", "place", "line").collect():
+            said = reader.read(row["rank"], row["place"], bytes(row["line"]))
+            if isinstance(said, Event):
+                found += [(row["run"], channel) for channel in said.outputs]
         return found
 
     # What a snapshot's judgement needs.

@@ -84,6 +84,7 @@ def _as_one(walks: list[list[Line]], runs: int) -> Iterator[list[str]]:
             own = dict(line)
             if own["event"] == "start" and number:
                 own["event"] = "step"
+                own.pop("to", None)
             for name in ("snapshot", "marker", "id"):
                 if name in own:
                     own[name] = f"{number}/{own[name]}"

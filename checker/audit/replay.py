@@ -8,7 +8,8 @@ as the model has it, offers. Snapshots are replayed one at a time, as if the oth
 Choices: *A step of the model is several lines of a log.* What a step sends waits beside its channel until the line that
 sends it; so a marker may be logged late, but not after a message that the model sends after it. A machine that turns
 red in accepting may log its `record` before or after the accept, with none of its other events in between. *Who
-begins.* Every machine may. *Which channels there are.* Those over which anything went, markers included.
+begins.* Every machine may. *Which channels there are.* Those over which anything went, markers
+included, and those that the lines say with which machines start.
 """
 
 from __future__ import annotations

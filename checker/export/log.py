@@ -49,7 +49,9 @@ class _Writer:
     def lines(self) -> Iterator[Line]:
         for machine, local in enumerate(self.trace.initial.machines):
             state = to_json(self.system.program.record(machine, local.state))
-            yield {"machine": self.names[machine], "event": "start", "state": state}
+            own = {"machine": self.names[machine], "event": "start", "state": state}
+            outputs = [self._output(channel) for channel in self.system.topology.outputs[machine]]
+            yield {**own, "to": outputs} if outputs else own
         for number, event in enumerate(self.trace.events):
             ended, begun = list(self.follower.taken[number]), list(self.follower.sent[number])
             for move in event.moves:
@@ -110,6 +112,11 @@ class _Writer:
         """What tells the channel from those beside it; nothing if it is alone."""
         ends = self.system.channels[channel]
         return str(channel) if self.system.channels.count(ends) > 1 else ""
+
+    def _output(self, channel: int) -> str | list[str]:
+        """The machine that the channel leads to, with its name if there are parallel ones."""
+        name, parallel = self.names[self.system.channels[channel][1]], self._parallel(channel)
+        return [name, parallel] if parallel else name
 
     def _claim(self, run: Run) -> Line:
         assert run.sss is not None

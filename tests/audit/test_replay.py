@@ -31,7 +31,7 @@ ANYWHERE = (
     "unaligned",
 )
 ANYWHERE += ("late-marker", "lazy-marker", "late-record", "no-channel-state", "keep-recording", "overwrite")
-ANYWHERE += ("early-complete", "duplicate-log")
+ANYWHERE += ("early-complete", "duplicate-log", "missing-marker", "missing-marker,channel=2")
 DATAFLOWS = ("barrier", "barrier,align=false", "unaligned,overtake=true")
 MARKERS = ("marker", "late-marker", "missing-marker", "late-record", "no-channel-state", "keep-recording")
 
@@ -59,8 +59,28 @@ def test_a_protocol_allows_what_it_does(
         system = build_system(parse(words[0])[0], words[1], protocol, initiators, relax)
     except InputError:
         assume(False)
-    for _, broken in replayed(list(lines(walked(system, seed, 60))), protocol, relax):
+    log = list(lines(walked(system, seed, 60)))
+    named = [(f"P{a}", f"P{b}") for a, b in system.topology.channels]
+    assume("missing-marker" not in protocol or named == sorted(named))
+    for _, broken in replayed(log, protocol, relax):
         assert broken is None
+
+
+def test_a_channel_that_never_carries_anything_is_there() -> None:
+    """The lines that begin name the channels: numbers do not shift, and a marker that was never sent is missed."""
+    system = build_system(parse("ring:3")[0], "free,s=0", "missing-marker,channel=0", "0")
+    log = list(lines(walked(system, 1)))
+    assert not any(line["event"] == "send" and line["machine"] == "P0" for line in log)
+    assert [broken for _, broken in replayed(log, "missing-marker,channel=0")] == [None]
+    ((_, broken),) = replayed(log, "marker")
+    assert broken is not None and "never sent on P0>P1" in broken.why
+
+
+@pytest.mark.parametrize("to", [5, "B", ["B", 5], [["B", "x", "y"]], [[]], {"B": 1}])
+def test_channels_that_are_no_names_are_not_understood(to: object) -> None:
+    assert [line.why for line in reading([{"machine": "A", "event": "start", "to": to}]).unread] == [
+        "to of a start is a list of names"
+    ]
 
 
 @settings(max_examples=60)
