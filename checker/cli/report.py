@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from checker.cli.arguments import Argument, Option
 if TYPE_CHECKING:
     from checker.sweep.result_tables import Table
 
+UNKNOWN = 3
 KEY, WORDS = 12, 26
 """The least width of a column that says what a row is of, and of one of words."""
 
@@ -21,9 +23,14 @@ def report(
     """Tables and pictures of a sweep's or an audit's results: on the screen, and as DIR/report/index.html."""
     from checker.audit.verdict_tables import is_audit
     from checker.audit.verdict_tables import report as audited
+    from checker.spark.session import SparkStopped
     from checker.sweep.report import report as make
 
-    made = audited(Path(folder)) if is_audit(Path(folder)) else make(Path(folder), master)
+    try:
+        made = audited(Path(folder)) if is_audit(Path(folder)) else make(Path(folder), master)
+    except SparkStopped as error:
+        print(f"redwhite: no report: Spark stopped ({error})", file=sys.stderr)
+        return UNKNOWN
     for table in made.tables:
         print(text(table))
     print(f"page: {made.page}")

@@ -198,6 +198,27 @@ def test_report(swept: tuple[Experiment, Path]) -> None:
         assert (made.page.parent / f"{name}.svg").exists() and (made.page.parent / f"{name}.png").stat().st_size > 5000
 
 
+KILLS = """
+import sys
+from checker.sweep import report
+ask = report._query
+def killed(spark, text):
+    spark.sparkContext._gateway.proc.kill()
+    return ask(spark, text)
+report._query = killed
+from checker.cli import main
+main()
+"""
+
+
+@pytest.mark.ci
+def test_its_java_killed_is_one_line(swept: tuple[Experiment, Path]) -> None:
+    command = [sys.executable, "-c", KILLS, "report", str(swept[1]), "--master", MASTER]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (found.returncode, found.stdout) == (3, "")
+    assert found.stderr == "redwhite: no report: Spark stopped (its Java ended, exit code -9)\n"
+
+
 # -- bad input ---------------------------------------------------------------------------------------------------
 
 

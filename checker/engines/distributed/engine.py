@@ -54,11 +54,14 @@ def judge(
     with ExitStack() as stack:
         store = Store(kept if is_uri(kept) else str(Path(kept).resolve())) if kept else _temporary(stack)
         stack.enter_context(store.lock())
+        check: Check | None = None
         try:
             with session(master, settings) as spark:
                 check = Check(system, properties, options, store, spark.sparkContext.defaultParallelism)
                 check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
         except SparkStopped as stopped:
+            if check is None:
+                raise InputError(f"master {master!r}: Spark stopped before the search began ({stopped})") from None
             check.stop_condition.end(f"Spark stopped: {stopped}", check.exploration.depth)
     return check.verdict()
 
