@@ -15,6 +15,7 @@ import pytest
 
 from checker.cli.app import run
 from tests.audit.logs import LOGS, Line, written
+from tests.draw.browsing import DESKTOP, PHONE, Browser, browsed, chromium, fits
 
 EARLY, SOUND = str(LOGS / "announces-early.jsonl.gz"), str(LOGS / "sound.jsonl.gz")
 FINE: list[Line] = [
@@ -191,3 +192,14 @@ def test_hostile_names_stay_text(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert not tags.found & {"script", "img"}
     ElementTree.parse(tmp_path / "x.svg")
     json.loads(said(capsys, log, "--json")[1])
+
+
+@browsed
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_a_page_is_no_wider_than_its_window(width: int, tmp_path: Path) -> None:
+    page = tmp_path / "x.html"
+    assert run(["audit", EARLY, "--html", str(page)]) == 1
+    with chromium() as launched:
+        browser = Browser(launched, tmp_path)
+        assert fits(browser.opened(page.read_text(encoding="utf-8"), width))
+        browser.close()
