@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -17,7 +17,7 @@ from checker.audit.log_properties import LogProperties
 from checker.audit.reading import Reading, read_line
 from checker.audit.reasons import Places
 from checker.audit.replay import MARKER, Replay
-from checker.audit.result import Asked, explained
+from checker.audit.result import Asked, Audited, explained
 from checker.audit.verdict_rows import batch, snapshot_row
 
 if TYPE_CHECKING:
@@ -75,37 +75,44 @@ class Line(Reading):
         return self.said
 
 
-def judge(
-    batches: Iterator[pa.RecordBatch],
-    files: list[str],
-    asked: Asked,
-    runs: Mapping[str, Run],
-    answers: Answers,
-    replayed: frozenset[tuple[str, str]],
-) -> Iterator[pa.RecordBatch]:
-    """The rows of the snapshots in a partition, whose lines come snapshot after snapshot, claims first.
+class Task(NamedTuple):
+    """How snapshots are judged from excerpts of these runs; `replayed`: those whose rule broken first is asked for.
 
     Without answers it is left open whether what is not the cut marked is one elsewhere.
     """
-    reader, places, properties = Line(files), Places(files), LogProperties(asked.properties)
-    for (run, snapshot), lines in groupby(_rows(batches), key=lambda row: (row["run"], row["snapshot"])):
-        excerpt = Excerpt(run, *runs[run])
+
+    files: list[str]
+    asked: Asked
+    runs: Mapping[str, Run]
+    answers: Answers
+    replayed: frozenset[tuple[str, str]]
+
+
+def judge(batches: Iterator[pa.RecordBatch], task: Task) -> Iterator[pa.RecordBatch]:
+    """The rows of the snapshots in a partition."""
+    for audited in excerpts_audited(_rows(batches), task):
+        yield from batch([snapshot_row(audited)])
+
+
+def excerpts_audited(rows: Iterable[Mapping[str, Any]], task: Task) -> Iterator[Audited]:
+    """The snapshots whose lines these are, which come snapshot after snapshot, claims first."""
+    reader, places, properties = Line(task.files), Places(task.files), LogProperties(task.asked.properties)
+    for (run, snapshot), lines in groupby(rows, key=lambda row: (row["run"], row["snapshot"])):
+        excerpt = Excerpt(run, *task.runs[run])
         for row in lines:
             if row["line"] is not None:
-                said = reader.read(row["rank"], row["place"], row["line"])
+                said = reader.read(row["rank"], row["place"], bytes(row["line"]))
                 if isinstance(said, Claim):
                     excerpt.add(said)
                 elif said is not None:
                     excerpt.take(row["position"], _as_part(said, snapshot, row["paired"]), row["after"])
         excerpt.marked.setdefault(snapshot, {})
-        answer = answers.get((run, snapshot), Answer())
-        rows = []
-        for judgement in judged(excerpt, partial(_answered, answer, files)):
+        answer = task.answers.get((run, snapshot), Answer())
+        for judgement in judged(excerpt, partial(_answered, answer, task.files)):
             broken = None
-            if judgement.verdict != CONSISTENT and (run, snapshot) in replayed:
+            if judgement.verdict != CONSISTENT and (run, snapshot) in task.replayed:
                 broken = Replay(excerpt, MARKER).first_broken(judgement)
-            rows.append(snapshot_row(explained(judgement, places, broken, properties)))
-        yield from batch(rows)
+            yield explained(judgement, places, broken, properties)
 
 
 def _answered(answer: Answer, files: list[str], history: History, claim: Claim, guess: bool) -> Cut | None:

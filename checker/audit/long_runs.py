@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from checker.audit.crossing import WANTED, crossing
 from checker.audit.events import ACCEPT, RECORD, SEND, SNAPSHOT, START, Channel, Claim, Event, natural
-from checker.audit.excerpts import ANSWERS, Answer, Answers, Line, Run, judge, search
+from checker.audit.excerpts import ANSWERS, Answer, Answers, Line, Run, Task, excerpts_audited, judge, search
 from checker.audit.judging import CONSISTENT
 from checker.audit.reasons import Places
 from checker.audit.remarks import (
@@ -34,7 +34,7 @@ from checker.audit.remarks import (
     Findings,
     words_of,
 )
-from checker.audit.result import Asked
+from checker.audit.result import Asked, Audited
 from checker.audit.verdict_rows import KEPT, SCHEMA, Row, read_row
 
 if TYPE_CHECKING:
@@ -65,13 +65,15 @@ class LongRuns:
         self.pairs = self._pairs().persist(self.disk)
         self.marks = self._marks()
         self.runs = self._runs()
+        self.excerpts: list[tuple[DataFrame, Task]] = []
+        """The lines of all snapshots, arranged for their judgement; then, of those left open, more lines."""
 
     def rows(self) -> DataFrame:
         """The rows of all snapshots, and of what was read."""
         from pyspark.sql import functions as f
 
         wanted = self._crossing().unionByName(self._at_marks()).persist(self.disk)
-        first = self._judged(wanted, {}, frozenset()).persist(self.disk)
+        first = self._judged(wanted, self._task({}, frozenset())).persist(self.disk)
         later = first.where(f.col("verdict") != CONSISTENT).select("run", "snapshot").distinct().persist(self.disk)
         found = first.where(f.col("verdict") == CONSISTENT)
         answers = self._answers(later)
@@ -79,9 +81,26 @@ class LongRuns:
             own, replayed = self._between(later)
             lines = [(*named, *line, None) for named, one in answers.items() for line in one.lines]
             more = [wanted.join(later, ["run", "snapshot"]), own, self.spark.createDataFrame(lines, WANTED)]
-            again = self._judged(reduce(lambda a, b: a.unionByName(b), more), answers, replayed)
+            again = self._judged(reduce(lambda a, b: a.unionByName(b), more), self._task(answers, replayed))
             found = found.unionByName(again)
         return found.unionByName(self.spark.createDataFrame(self._read(), SCHEMA))
+
+    def audited(self, names: set[tuple[str, str]]) -> Iterator[Audited]:
+        """These snapshots with their judgements, from the excerpts that `rows` judged, which are brought here."""
+        open_ones = names & self.excerpts[-1][1].answers.keys()
+        for (arranged, task), own in zip(
+            (self.excerpts[0], self.excerpts[-1]), (names - open_ones, open_ones), strict=True
+        ):
+            if own:
+                chosen = arranged.join(self._named(own), ["run", "snapshot"], "leftsemi")
+                ordered = chosen.orderBy("run", "snapshot", "machine", "position", "rank", "place")
+                yield from excerpts_audited((row.asDict() for row in ordered.collect()), task)
+
+    def _named(self, names: Iterable[tuple[str, str]]) -> DataFrame:
+        return self.spark.createDataFrame([*names], "run string, snapshot string")
+
+    def _task(self, answers: Answers, replayed: frozenset[tuple[str, str]]) -> Task:
+        return Task(self.files, self.asked, self.runs, answers, replayed)
 
     # The lines, in the order of their machine.
 
@@ -215,7 +234,7 @@ class LongRuns:
 
     # In tasks.
 
-    def _judged(self, wanted: DataFrame, answers: Answers, replayed: frozenset[tuple[str, str]]) -> DataFrame:
+    def _judged(self, wanted: DataFrame, task: Task) -> DataFrame:
         """The rows of the snapshots whose lines are wanted; of those that have answers alone, if there are any."""
         from pyspark.sql import functions as f
 
@@ -228,14 +247,14 @@ class LongRuns:
         begun = begun.withColumns({name: f.lit(None) for name in ("rank", "place", "line", "after")})
         lines = lines.unionByName(begun)
         claims = self._claims()
-        if answers:
-            named = self.spark.createDataFrame([*answers], "run string, snapshot string")
-            claims = claims.join(named, ["run", "snapshot"])
-        rows = lines.unionByName(claims.select(lines.columns)).repartition("run", "snapshot")
+        if task.answers:
+            claims = claims.join(self._named(task.answers), ["run", "snapshot"])
+        rows = lines.unionByName(claims.select(lines.columns))
+        self.excerpts.append((rows, task))
+        rows = rows.repartition("run", "snapshot")
         rows = rows.sortWithinPartitions("run", "snapshot", "machine", "position", "rank", "place")
         rows = rows.select("run", "snapshot", "position", "paired", "rank", "place", "line", "after")
-        task = partial(judge, files=self.files, asked=self.asked, runs=self.runs, answers=answers, replayed=replayed)
-        return rows.mapInArrow(task, SCHEMA)
+        return rows.mapInArrow(partial(judge, task=task), SCHEMA)
 
     def _claims(self) -> DataFrame:
         """The lines of claims, which come before those of machines."""

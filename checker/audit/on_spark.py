@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BLOCK = 32 << 20
 """About how many bytes a task sorts and judges."""
 DRAWN = 5
-"""How many runs are fetched to be drawn."""
+"""How many runs, and snapshots of long runs, are fetched to be drawn."""
 LONG = 500_000
 """From how many lines on a run is judged in parts."""
 
@@ -75,19 +75,19 @@ def audit(paths: Sequence[str], job: Job) -> Audit:
     try:
         with session(job.master, job.settings) as spark:
             numbered = _numbered(spark, found)
-            rows = _rows(numbered, job)
+            rows, in_parts = _rows(numbered, job)
             if job.out is not None:
                 folder = job.out if "://" in job.out else str(Path(job.out).resolve())
                 rows.write.mode("overwrite").parquet(folder)
                 rows = spark.read.schema(SCHEMA).parquet(folder)
             audit = _collected([tuple(row) for row in rows.collect()], numbered.files, job.asked.protocol is not None)
-            return _fetched(audit, numbered, job) if job.drawn else audit
+            return _fetched(audit, numbered, in_parts, job) if job.drawn else audit
     except SparkStopped as error:
         raise InputError(f"log {', '.join(map(repr, paths))}: Spark could not read it ({error})") from None
 
 
-def _rows(numbered: Numbered, job: Job) -> DataFrame:
-    """The rows of all runs: each judged where it is, or if it is long in parts.
+def _rows(numbered: Numbered, job: Job) -> tuple[DataFrame, LongRuns | None]:
+    """The rows of all runs: each judged where it is, or if it is long in parts; and the long ones.
 
     What is asked of the run between the lines of a snapshot needs the whole run in one place.
     """
@@ -102,15 +102,19 @@ def _rows(numbered: Numbered, job: Job) -> DataFrame:
     parts = max(2 * lines.sparkSession.sparkContext.defaultParallelism, numbered.bytes // BLOCK)
     ordered = whole.repartition(parts, "run").sortWithinPartitions("run", "rank", "place")
     rows = ordered.mapInArrow(partial(judge, files=numbered.files, asked=asked), SCHEMA)
-    if long:
-        in_parts = LongRuns(lines.where(f.col("run").isin(long)), numbered.files, asked)
-        rows = rows.unionByName(in_parts.rows())
-    return rows
+    if not long:
+        return rows, None
+    in_parts = LongRuns(lines.where(f.col("run").isin(long)), numbered.files, asked)
+    return rows.unionByName(in_parts.rows()), in_parts
 
 
-def _fetched(audit: Audit, numbered: Numbered, job: Job) -> Audit:
-    """The audit with the worst snapshots judged here once more, each with all that a picture needs."""
-    runs = list(dict.fromkeys(audited.run for audited in audit.worst()))[:DRAWN]
+def _fetched(audit: Audit, numbered: Numbered, in_parts: LongRuns | None, job: Job) -> Audit:
+    """The audit with the worst snapshots judged here once more, each with all that a picture needs.
+
+    Those of long runs from their excerpts alone.
+    """
+    long = in_parts.runs.keys() if in_parts is not None else set()
+    runs = list(dict.fromkeys(audited.run for audited in audit.worst() if audited.run not in long))[:DRAWN]
     lines = numbered.lines.where(numbered.lines["run"].isin(runs)).orderBy("run", "rank", "place").collect()
     reading = Reading()
     for row in lines:
@@ -122,6 +126,9 @@ def _fetched(audit: Audit, numbered: Numbered, job: Job) -> Audit:
         if run in reading.histories
         for audited in run_audited(reading.histories[run], audit.places, job.asked, properties)
     }
+    if in_parts is not None:
+        worst = [(audited.run, audited.snapshot) for audited in audit.worst() if audited.run in long][:DRAWN]
+        here |= {(own.run, own.snapshot, own.data["why"]): own for own in in_parts.audited(set(worst))}
     found = (here.get((own.run, own.snapshot, own.data["why"]), own) for own in audit.snapshots)
     return replace(audit, snapshots=tuple(found))
 
