@@ -122,6 +122,27 @@ def actions(tab: Any) -> list[str]:
 
 
 @browsed
+def test_a_step_back_during_a_request_is_done_after_it(address: str, browser: Browser) -> None:
+    tab = browser.tab(address)
+    walked(tab, 0)
+    for number in (1, 2):
+        tab.keyboard.press("1")
+        walked(tab, number)
+    tab.evaluate("""() => {
+        const real = window.fetch;
+        window.fetch = async (...all) => { await new Promise(go => setTimeout(go, 200)); return real(...all); };
+    }""")
+    tab.keyboard.press("1")  # to three actions, and then back to one
+    tab.keyboard.press("ArrowLeft")
+    tab.keyboard.press("ArrowLeft")
+    walked(tab, 1)
+    assert tab.url == f"{address}#0"
+    tab.keyboard.press("1")
+    tab.locator("#restart").click()
+    walked(tab, 0)
+
+
+@browsed
 def test_the_walk_is_in_the_address(address: str, browser: Browser) -> None:
     """Reload keeps it, back and forward step through it, and the address opens it for somebody else."""
     tab = browser.tab(address)

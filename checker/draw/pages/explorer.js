@@ -1,6 +1,7 @@
 "use strict";
 const token = document.body.dataset.token, by = id => document.getElementById(id);
 let choices = [], enabled = 0, busy = false;
+const waiting = [];  // steps back, asked for while a request was under way
 
 const make = (tag, text, kind) => {
   const node = document.createElement(tag);
@@ -35,8 +36,13 @@ async function ask(path, what) {
   } catch (error) {
     by("error").textContent = "the server does not answer: was it stopped?";
     return null;
-  } finally { busy = false; document.body.style.cursor = ""; }
+  } finally {
+    busy = false;
+    document.body.style.cursor = "";
+    if (waiting.length) setTimeout(() => afterwards(waiting.shift()));  // after what came is shown
+  }
 }
+const afterwards = step => { if (busy) waiting.push(step); else step(); };
 
 function show(data) {
   if (!data) return;
@@ -70,8 +76,9 @@ function show(data) {
 
 const view = next => ask("view", {choices: next}).then(show);
 const choose = i => { if (i < enabled) view([...choices, i]); };
-by("back").addEventListener("click", () => view(choices.slice(0, -1)));
-by("restart").addEventListener("click", () => view([]));
+const back = () => afterwards(() => view(choices.slice(0, -1)));
+by("back").addEventListener("click", back);
+by("restart").addEventListener("click", () => afterwards(() => view([])));
 by("random").addEventListener("click", () => ask("random", {choices}).then(show));
 async function searching() {  // beside the clicking: asks now and then how the search stands
   const answer = await fetch("search", {method: "POST", body: "{}",
@@ -99,9 +106,12 @@ by("save").addEventListener("click", async () => {
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
   if (event.key >= "1" && event.key <= "9") choose(Number(event.key) - 1);
-  else if (event.key === "ArrowLeft") view(choices.slice(0, -1));
+  else if (event.key === "ArrowLeft") back();
   else if (event.key === "r" || event.key === "R") by("random").click();
 });
 const walk = text => text.split(",").filter(part => /^[0-9]+$/.test(part)).map(Number);
-addEventListener("popstate", () => view(walk(location.hash.slice(1))));
+addEventListener("popstate", () => {
+  const there = walk(location.hash.slice(1));
+  afterwards(() => view(there));
+});
 view(walk(location.hash.slice(1) || document.body.dataset.opened));
