@@ -21,7 +21,7 @@ from model.action import Move
 from model.applying import cuts
 from model.errors import InputError
 from model.kinds import Amount, ByReading, Conserved, ConservedInRecords, OfCut, stable_through
-from model.own_monitors import Following, Monitor, Outstanding, Throughout, broken, reason_of
+from model.own_monitors import Following, Monitor, Outstanding, Throughout, reason_of, unmet
 from model.predicates import Asked, AskedFormula, Predicate
 from model.program import Underlying
 from model.property import CompletedSnapshot, Property, Reason
@@ -66,7 +66,7 @@ def on_action(claim: str, predicate: Callable[[Act], object]) -> Property:
 
     def on_move(system: System, move: Move) -> Reason | None:
         act = act_of(move)
-        return None if holds(act) else {"kind": broken(claim), "claim": claim, "read": act.shown()}
+        return None if holds(act) else {**unmet(claim, "this action"), "read": act.shown()}
 
     return _own(claim, on_move=on_move)
 
@@ -76,7 +76,7 @@ def on_snapshot(claim: str, predicate: Callable[[Underlying], object]) -> Proper
     holds = Asked(claim, predicate, bool)
 
     def on_recorded(system: System, snapshot: int, recorded: Underlying) -> Reason | None:
-        return None if holds(recorded) else {"kind": broken(claim), "claim": claim, "read": {"SSS": to_json(recorded)}}
+        return None if holds(recorded) else {**unmet(claim, "what is recorded"), "read": {"SSS": to_json(recorded)}}
 
     return _own(claim, on_recorded=on_recorded)
 
@@ -90,7 +90,7 @@ def on_cut(claim: str, predicate: Callable[[Underlying, Underlying, Underlying],
         if start is None or holds(start, taken.recorded, taken.end):
             return None
         read = {"S0": to_json(start), "SSS": to_json(taken.recorded), "S1": to_json(taken.end)}
-        return {"kind": broken(claim), "claim": claim, "read": read}
+        return {**unmet(claim, "this snapshot"), "read": read}
 
     return _own(claim, on_completed=OfCut(why, by_states=True))
 
@@ -137,7 +137,9 @@ def _of_states(claim: str, predicate: Predicate, wanted: bool, sought: bool = Fa
     if formula.history:
         return _own(claim, monitor=Throughout(claim, formula, wanted, sought), sought=sought)
 
-    return _own(claim, on_state=ByReading(formula, wanted, lambda view: reason_of(claim, view, sought)), sought=sought)
+    return _own(
+        claim, on_state=ByReading(formula, wanted, lambda view: reason_of(claim, view, wanted, sought)), sought=sought
+    )
 
 
 def _own(said: str, **parts: Any) -> Property:

@@ -41,15 +41,17 @@ class Monitor:
         return False
 
 
-def broken(claim: str) -> str:
-    """That it is, in words."""
-    return f"{claim!r} does not hold"
+def unmet(claim: str, of: str = "") -> Reason:
+    """That the claim does not hold, of what it was asked of."""
+    return {"kind": f"{claim!r} does not hold{f' of {of}' if of else ''}", "claim": claim}
 
 
-def reason_of(claim: str, view: View, sought: bool) -> Reason:
-    """Why a state breaks the claim, or that it is what was looked for."""
-    found = {"kind": f"found: {claim!r}", SOUGHT: True} if sought else {"kind": broken(claim)}
-    return {**found, "claim": claim, "read": {name: to_json(value) for name, value in view.shown.items()}}
+def reason_of(claim: str, view: View, wanted: bool, sought: bool) -> Reason:
+    """Why a state breaks the claim (it holds where it never may, if it is not `wanted`), or that it was looked for."""
+    reason = unmet(claim) if wanted else {"kind": f"{claim!r} holds, as it never may", "claim": claim}
+    if sought:
+        reason = {"kind": f"found: {claim!r}", SOUGHT: True, "claim": claim}
+    return {**reason, "read": {name: to_json(value) for name, value in view.shown.items()}}
 
 
 class OfStates(RunMonitor):
@@ -94,13 +96,13 @@ class Throughout(OfStates):
 
     def error(self, value: Any) -> Reason | None:
         """Once broken."""
-        return {"kind": broken(self.claim), "claim": self.claim} if value[1] else None
+        return unmet(self.claim) if value[1] else None
 
     def explain(self, system: System, state: State, value: Any) -> Reason | None:
         """With the values read."""
         if not value[1]:
             return None
-        return reason_of(self.claim, self.formulas[0].view(system, state, value[0])[1], self.sought)
+        return reason_of(self.claim, self.formulas[0].view(system, state, value[0])[1], self.wanted, self.sought)
 
 
 class Outstanding(OfStates):
@@ -168,7 +170,7 @@ class Following(RunMonitor):
         """If its value is one."""
         if not self._call(self.monitor.error, value[1]):
             return None
-        return {"kind": broken(self.claim), "claim": self.claim, "read": {"value": to_json(value[1])}}
+        return {**unmet(self.claim, "the run"), "read": {"value": to_json(value[1])}}
 
     def read(self, system: System, state: State, value: Any) -> dict[str, Any]:
         """Its value."""

@@ -14,6 +14,7 @@ from checker.engines.search_options import SearchOptions
 from checker.judging.rejudge import rejudge
 from model import Monitor, always, eventually, leads_to, never, on_action, on_cut, on_snapshot, sometimes
 from model.action import Event
+from model.claims import property_of
 from model.errors import InputError
 from model.properties import chosen
 from model.property import Property
@@ -293,10 +294,39 @@ def test_an_explanation_quotes_the_claim_and_shows_what_was_read() -> None:
         (found,) = check("ring:2", properties=[few], engine=name).properties
         assert found.counterexample is not None
         assert found.counterexample.explanation == {
-            "kind": "'machine 1 is empty' does not hold",
+            "kind": "'machine 1 is empty' holds, as it never may",
             "claim": "machine 1 is empty",
             "read": {"machines[1]": {"balance": 0, "sends": 0}},
         }
+
+
+@pytest.mark.parametrize("name", ["reference", "native"])
+def test_an_explanation_says_of_what_a_claim_does_not_hold_or_that_it_does(name: str) -> None:
+    begun = "in a snapshot a machine is empty"
+    said = {
+        always("money", lambda v: v.machines[1].balance > 0): "'money' does not hold",
+        never("empty", lambda v: v.machines[1].balance == 0): "'empty' holds, as it never may",
+        never(begun, lambda v: v.begun and v.machines[1].balance == 0): f"{begun!r} holds, as it never may",
+        sometimes("none", lambda v: v.machines[1].balance == 0): "found: 'none'",
+        on_action("no sends", lambda act: not act.sends): "'no sends' does not hold of this action",
+        on_snapshot("kept", lambda sss: sss.machines[0] > 0): "'kept' does not hold of what is recorded",
+        on_cut("still", lambda s0, sss, s1: s0 == s1): "'still' does not hold of this snapshot",
+        property_of(FirstAction()): "'nothing happens' does not hold of the run",
+    }
+    verdict = check("ring:2", properties=list(said), engine=name)
+    found = {p.name: p.counterexample.explanation["kind"] for p in verdict.properties if p.counterexample}
+    found |= {w.property: w.explanation["kind"] for w in verdict.witnesses if w.property == "none"}
+    assert found == {claim.name: words for claim, words in said.items() if claim is not None}
+
+
+class FirstAction(Monitor):
+    claim, initial = "nothing happens", 0
+
+    def next(self, value: Any, event: Any) -> Hashable:
+        return 1
+
+    def error(self, value: Any) -> bool:
+        return bool(value == 1)
 
 
 def test_actions_and_recorded_states_are_judged_in_fewer_orders_too() -> None:
