@@ -6,6 +6,7 @@ An implementation is what comes before the last slash in the names of runs.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -112,9 +113,8 @@ def _channels(row: Verdict) -> list[str]:
 
 
 def _rule(why: str) -> str:
-    """The rule without the names of who broke it."""
-    kept = [word for word in why.split() if not any(letter in word for letter in "0123456789>[]\"'")]
-    return " ".join(kept)
+    """The rule with dots for the names of who broke it, so that it is the same one whoever did."""
+    return re.sub(r"[^\s(,;:]*[0-9>\[\]\"'][^\s),;:]*", "...", why)
 
 
 def _timeline(snapshots: list[Verdict]) -> tuple[tuple[int, str, int], ...]:

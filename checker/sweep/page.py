@@ -12,6 +12,8 @@ from checker.sweep.result_tables import SIGNS, Report, is_number, shown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SENTENCE = 60
+"""The most letters of a cell that stays in one line."""
 RED, INK = "#c62828", "#37474f"
 COLOURS = {"consistent": INK, "elsewhere": "#f9a825", "impossible": RED, "incomplete": "#6a1b9a"}
 """Of an audit's verdicts in its time line, from the bottom to the top."""
@@ -36,6 +38,8 @@ def _kind(cell: Any) -> str:
     """How a cell is set: as a number, or in the colour of the worst verdict that it counts."""
     if is_number(cell):
         return "number"
+    if len(str(cell)) > SENTENCE:
+        return "words"
     signs = (f"verdict {name}" for name in ("violated", "holds") if str(cell).startswith(SIGNS[name]))
     return next(signs, "")
 
@@ -107,6 +111,6 @@ def _timeline(counts: tuple[tuple[int, str, int], ...]) -> Figure:
         for bar, number in own.items():
             heights[bar] += number
     axes.set(xlabel="claims, from first to last", ylabel="snapshots", xticks=[])
-    axes.legend(frameon=False)
+    figure.legend(frameon=False, loc="outside upper left", ncols=len(COLOURS))  # bars reach to the top
     axes.spines[["top", "right"]].set_visible(False)
     return figure

@@ -17,6 +17,13 @@ def colours(*verdicts: str) -> dict[str, str]:
     return {str(bars.get_label()): to_hex(bars[0].get_facecolor()) for bars in axes.containers}
 
 
+def test_names_lie_on_no_bar() -> None:
+    figure = page._timeline(tuple((bar, "consistent", 6) for bar in range(60)))
+    figure.draw_without_rendering()
+    (legend,), (axes,) = figure.legends, figure.axes
+    assert legend.get_window_extent().y0 >= axes.get_window_extent().y1
+
+
 def test_colours_do_not_depend_on_which_verdicts_there_are() -> None:
     every = colours(*VERDICTS)
     assert [*every] == [*VERDICTS] and len({*every.values()}) == len(VERDICTS)
