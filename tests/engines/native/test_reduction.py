@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -146,3 +148,45 @@ def test_the_counts_are_called_those_of_a_reduced_graph() -> None:
     assert reduced["coverage"] == {"kind": "exhaustive", "reduction": "persistent sets"}
     assert "of the reduced graph" in counted(on) and "reduced" in covered(on)
     assert "reduced" not in counted(off) + covered(off)
+
+
+@pytest.mark.parametrize("protocol", ["marker", "barrier", "barrier,align=false", "unaligned", "no-channel-state"])
+@pytest.mark.parametrize("network", ["chain:3", "vee", "diamond"])
+def test_what_a_restored_run_does_is_told_by_one_order(network: str, protocol: str) -> None:
+    system = build_system(parse(network)[0], "dataflow,records=1", protocol)
+    properties = [PROPERTIES[name] for name in ("exactly-once", "at-least-once", "at-most-once")]
+    off, on = engine.judge(system, properties), engine.judge(system, properties, ON)
+    agree(off, on)
+    assert [p.outcome for p in on.properties] == [p.outcome for p in off.properties]
+    assert on.counts.states < off.counts.states
+    broken = [p.name for p in on.properties if p.outcome is Outcome.VIOLATED]
+    assert broken == BROKEN.get((network, protocol), [])
+
+
+BROKEN = {
+    ("vee", "barrier,align=false"): ["exactly-once", "at-most-once"],
+    ("diamond", "barrier,align=false"): ["exactly-once", "at-most-once"],
+    ("diamond", "no-channel-state"): ["exactly-once", "at-least-once"],
+}
+
+FRAGILE = """
+
+class Fragile(Branch):
+    def receive(self, sender, message):
+        if message != "marker" and self.recorded_balance is not None and self.balance + message > {most}:
+            raise OverflowError("too much")
+        super().receive(sender, message)
+"""
+
+
+@pytest.mark.parametrize(("most", "outcome"), [(1, Outcome.VIOLATED), (9, Outcome.HOLDS)])
+@pytest.mark.parametrize("network", ["ring:2", "ring:3", "biring:3"])
+def test_what_a_class_raises_is_told_by_one_order(network: str, most: int, outcome: Outcome, tmp_path: Path) -> None:
+    path = tmp_path / "fragile.py"
+    path.write_text(Path("examples/bank_branch.py").read_text(encoding="utf-8") + FRAGILE.format(most=most))
+    system = build_system(parse(network)[0], f"implementation,of={path}:Fragile", "implementation", initiators="0")
+    off, on = both(system)
+    agree(off, on)
+    found = {p.name: p.outcome for p in on.properties}
+    assert found["raises-nothing"] is outcome
+    assert on.counts.states < off.counts.states
