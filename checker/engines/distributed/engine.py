@@ -61,7 +61,7 @@ def judge(
                 check.exploration.explore(spark.sparkContext, check.reports.take, progress, check.projected)
         except SparkStopped as stopped:
             if check is None:
-                raise InputError(f"master {master!r}: Spark stopped before the search began ({stopped})") from None
+                raise InputError(f"engine spark: Spark stopped before the search began ({stopped})") from None
             check.stop_condition.end(f"Spark stopped: {stopped}", check.exploration.depth)
     return check.verdict()
 
