@@ -17,7 +17,7 @@ from checker.draw.labels import Labels, along, around, shortened
 from checker.draw.legend import STEP, legend
 from checker.draw.shapes import CHARACTER, Arrow, Cut, Dot, Label, Lane, Layout, Mark, Row, breadth
 from checker.report.lifelines import Lifeline
-from checker.report.names import content_name, machine_name, message_name, printable, value_name
+from checker.report.names import content_name, control_name, machine_name, message_name, printable, value_name
 from checker.report.run import Run
 from checker.report.words import PLAIN
 from model.action import Event
@@ -250,8 +250,10 @@ class Diagram:
         y = layout.bottom + (88 if layout.marks or layout.loop else 70)
         for number, caption in enumerate(self.captions):
             y = self._write("more" if number else "caption", caption, most, y)
-        names = dict.fromkeys(message_name(j.message) for j in self.run.lifelines if j.message.control)
-        layout.legend, y = legend(layout, ", ".join(names), LEFT, y)
+        names = dict.fromkeys(control_name(j.message) for j in self.run.lifelines if j.message.control)
+        shown = ", ".join(names)
+        fits = len(shown) <= (layout.width - 2 * LEFT) / CHARACTER - 10
+        layout.legend, y = legend(layout, shown if fits else "the protocol's messages", LEFT, y)
         for line in self._recorded():
             y = self._write("label-cut", line, most, y)
         layout.height = y

@@ -47,6 +47,12 @@ def message_name(message: Message) -> str:
     return shown if message.tag in (None, "white", "red") else f"{shown} [{value_name(message.tag)}]"
 
 
+def control_name(message: Message) -> str:
+    """What a control message is called, without what it carries: the text that its tag is or begins with."""
+    tag = message.tag[0] if isinstance(message.tag, tuple) and message.tag else message.tag
+    return tag if isinstance(tag, str) else "marker" if isinstance(tag, int) else "the protocol's message"
+
+
 def content_name(payloads: tuple[Value, ...]) -> str:
     """A channel's payloads as a short list; - for none."""
     return " ".join("message" if payload is None else value_name(payload) for payload in payloads) or "-"

@@ -140,7 +140,7 @@ def big(number: int) -> str:
 def properties_table(verdict: Verdict) -> Table:
     """Each property with its fate and what it claims."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False, header_style="bold")
-    table.add_column("property", no_wrap=True)
+    table.add_column("property", overflow="fold")
     table.add_column("verdict", no_wrap=True)
     table.add_column("claim")
     for found in verdict.properties:

@@ -56,7 +56,9 @@ class Terminal:
 
     def trace(self, found: Counterexample, title: str, chain: bool = False) -> None:
         """Print a trace under a title; with `chain` also which of its actions depend on which."""
-        self.say("", Rule(Text(title), align="left", style="dim"), "", render_trace(found, self.console.width))
+        fits = len(title) <= self.console.width - 4  # a rule cuts what is longer
+        heading = [Rule(Text(title), align="left", style="dim")] if fits else [Text(title), Rule(style="dim")]
+        self.say("", *heading, "", render_trace(found, self.console.width))
         if chain:
             from checker.report.causes import render_chain
 

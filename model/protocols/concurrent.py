@@ -25,7 +25,7 @@ from model.values import Value
 
 Recordings = tuple[Recording | None, ...]
 
-MOST = 32
+MOST = 62
 """Snapshots at once: far more than can be explored."""
 
 

@@ -128,6 +128,11 @@ class Sends(Monitor):
 NAMES = ("spread", "seen", "begun", "Sends")
 
 
+def unwrapped(text: str) -> str:
+    """The text wherever its lines were broken: the temporary folder's name may be long."""
+    return "".join(text.split())
+
+
 @pytest.fixture
 def own(tmp_path: Path) -> list[str]:
     (tmp_path / "own.py").write_text(OWN)
@@ -164,7 +169,9 @@ def test_a_matrix_has_a_column_of_each(own: list[str], capsys: pytest.CaptureFix
     assert cells == {"reachable": ("holds", None), **WANTED}
     assert run([*asked, "--workers", "1"]) == 0
     table = capsys.readouterr().out
-    assert "Sends" in table and "2a" in table and f"spread: {own[0]}, two machines are red" in table.replace("\n", " ")
+    assert (
+        "Sends" in table and "2a" in table and unwrapped(f"spread: {own[0]}, two machines are red") in unwrapped(table)
+    )
 
 
 def test_assumptions_of_one(own: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,6 +215,19 @@ def test_z3_finds_what_breaks_one(own: list[str], capsys: pytest.CaptureFixture[
     assert told == {own[0]: 2, own[3]: 2}
 
 
+def test_the_name_of_a_file_far_away_is_not_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("far" * 20) / ("away" * 10)
+    folder.mkdir(parents=True)
+    (folder / "own.py").write_text("from redwhite import never\nred = never('P0 is red', lambda view: view.red[0])\n")
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["check", "ring:2", "--property", f"{folder}/own.py:red"]) == 1
+    told = capsys.readouterr().out
+    assert "\u2026" not in told and "violated after 1 action" in told
+    assert unwrapped(told).count(f"{folder}/own.py:red") >= 2
+
+
 @pytest.mark.parametrize("engine", ["reference", "native", "simulate", "z3"])
 def test_what_is_sought_is_shown_as_a_witness_and_kept(
     engine: str, own: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -216,7 +236,7 @@ def test_what_is_sought_is_shown_as_a_witness_and_kept(
     words = ["check", "ring:2", "--engine", engine, "--trace", str(trace), "--html", str(page)]
     assert run([*words, "--property", own[1]]) in (0, 3)
     told = capsys.readouterr().out
-    assert f"witness: {own[1]}" in told.replace("\n", " ") and "Found: 'P0 is red, P1 not'." in told
+    assert unwrapped(f"witness: {own[1]}") in unwrapped(told) and "Found: 'P0 is red, P1 not'." in told
     assert "fails" not in told and "violated after" not in page.read_text()
     assert run(["show", str(trace), "--trust"]) == 0
     assert "Found: 'P0 is red, P1 not'." in capsys.readouterr().out
