@@ -49,7 +49,7 @@ NAMES = ["no-coin-is-made", "all-have-given", "nobody-is-in-debt"]
 
 @pytest.mark.parametrize("engine", ["reference", "native", "z3", "simulate"])
 def test_every_engine_judges_it(engine: str) -> None:
-    options = SearchOptions(max_depth=9 if engine == "z3" else None)
+    options = SearchOptions(max_depth=9 if engine == "z3" else None, runs=300 if engine == "simulate" else None)
     for program, relax in ((Coins, ""), (Minting, ""), (Coins, "fifo")):
         system = build_system(parse_family("ring:2"), program, "marker", "0", relax)
         expected = check(system, engine="reference")

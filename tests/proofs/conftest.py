@@ -18,6 +18,13 @@ STEPWISE = tuple(name for name, module in THEORIES.items() if module != "t14_sen
 """Those whose obligations are taken one by one: witnesses, assumptions dropped. The others are made of the same."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What reads the outcome of all the proofs is for .ci/run: they take both solvers more than a minute."""
+    for item in items:
+        if "outcomes" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.ci)
+
+
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the questions were exported to; filled by `outcomes`. One for all the processes that share the tests."""

@@ -32,6 +32,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_full_list_of_misses_takes_no_more_and_the_search_goes_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = successors.room
