@@ -51,7 +51,7 @@ test-bounds: setup
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow' tests/engines/native
 
 test-all: lint test-bounds
-	$(PYTEST)
+	$(PYTEST) --cov=redwhite --cov=model --cov=checker --cov=proofs --cov-report=term:skip-covered
 
 bench: setup
 	$(BIN)/python -m benchmarks
