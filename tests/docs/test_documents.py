@@ -7,6 +7,7 @@ import html.parser
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 from checker.cli.app import VERBS
+from checker.cli.arguments import describe, parser
 from tests.cli.conftest import ROOT
 
 
@@ -42,6 +44,23 @@ def test_every_command_of_a_page_says_what_the_page_shows(page: Path) -> None:
     played = transcripts.play(page)
     assert played.text == page.read_text(encoding="utf-8"), f"python docs/making/transcripts.py {page}, and look at it"
     assert {name: (transcripts.PICTURES / name).read_bytes() for name in played.pictures} == played.pictures
+
+
+def plain_commands() -> list[str]:
+    """The commands that stand in a page without their output."""
+    found = []
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for line in re.findall(r"^    (redwhite [^`\n]*)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+            found += [part.strip() for part in line.partition("#")[0].split("&&")]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("command", plain_commands())
+def test_a_command_without_its_output_is_understood(command: str) -> None:
+    _, verb, *words = shlex.split(command)
+    argument_parser = parser(verb)
+    describe(argument_parser, VERBS[verb].function())
+    argument_parser.parse_intermixed_args(words)
 
 
 def test_every_picture_has_a_page_that_draws_it() -> None:
