@@ -75,6 +75,7 @@ def test_without_back_edges_it_is_algorithm_1() -> None:
         assert plain.snapshots == general.snapshots
 
 
+@pytest.mark.ci
 @settings(max_examples=60)
 @given(
     dataflows(), st.sampled_from([cyclic("repaired"), cyclic("repaired", 2), "unaligned", "unaligned,overtake=true"])

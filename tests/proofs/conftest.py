@@ -21,7 +21,7 @@ STEPWISE = tuple(name for name, module in THEORIES.items() if module != "t14_sen
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What reads the outcome of all the proofs is for .ci/run: they take both solvers more than a minute."""
     for item in items:
-        if "outcomes" in getattr(item, "fixturenames", ()):
+        if "outcomes" in getattr(item, "fixturenames", ()) or item.path.name == "test_certificates.py":
             item.add_marker(pytest.mark.ci)
 
 

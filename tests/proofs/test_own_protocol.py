@@ -176,6 +176,7 @@ def test_keep_recording_needs_two_inputs_to_be_wrong() -> None:
     assert outcome.wrong is not None and outcome.wrong.claim == EXACT
 
 
+@pytest.mark.ci
 def test_a_protocol_of_ones_own_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole way, on few networks."""
     monkeypatch.setattr(own_protocol, "LOOKED_AT", own_protocol.LOOKED_AT[:3])

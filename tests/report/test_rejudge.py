@@ -36,6 +36,7 @@ def test_what_is_found_is_what_its_file_shows(entry) -> None:  # type: ignore[no
         assert trace_json(trace_from(data)) == data
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("engine", ["native", "simulate", "z3"])
 def test_so_is_what_other_engines_find(engine: str) -> None:
     options = SearchOptions(max_depth=8) if engine == "z3" else SearchOptions(runs=300)

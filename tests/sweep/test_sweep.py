@@ -174,6 +174,7 @@ def test_interrupt_and_resume(tmp_path: Path) -> None:
     assert rows_of(out) == plain(plan)
 
 
+@pytest.mark.ci
 def test_report(swept: tuple[Experiment, Path]) -> None:
     """The tables say what the rows say, and the page and figures are written."""
     plan, out = swept

@@ -61,6 +61,7 @@ def test_random_systems_are_judged_the_same_with_everything_tiny(system: System,
         assert differences(engine.judge(system, properties, options), wanted) == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "words", [("complete:3", "transfer", ""), ("ring:3", "transfer", "loss:1"), ("biring:3", "free", "fifo")]
 )

@@ -221,6 +221,7 @@ class Forgetful(Marker):
         return found and found._replace(state=0) if machine == 1 else found
 
 
+@pytest.mark.ci
 def test_a_record_that_is_read_differently_at_one_machine_is_found_out() -> None:
     off, on = (
         check("complete:3", "transfer", Forgetful, initiators="any", engine="native", options=b) for b in (None, ON)
